@@ -4,7 +4,7 @@ complete -c berth -f
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a run -d 'run a script in Python, or a graph'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a explain -d 'tell where every node of a graph goes, and why'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a plan -d 'tell how much memory a run will take'
-complete -c berth -n "not __fish_seen_subcommand_from $commands" -a report -d 'make a page of a memory plan for a browser'
+complete -c berth -n "not __fish_seen_subcommand_from $commands" -a report -d 'make a page of a memory plan or snapshot'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a devices -d 'list what there is to run on'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a top -d 'show who holds how much of which card'
 complete -c berth -n "not __fish_seen_subcommand_from $commands" -a memory -d 'tell what a process holds of cards'

@@ -6,7 +6,7 @@ _berth() {
     'run:run a script in Python, or a graph'
     'explain:tell where every node of a graph goes, and why'
     'plan:tell how much memory a run will take'
-    'report:make a page of a memory plan for a browser'
+    'report:make a page of a memory plan or snapshot'
     'devices:list what there is to run on'
     'top:show who holds how much of which card'
     'memory:tell what a process holds of cards'

@@ -682,6 +682,10 @@ extern PyMethodDef berth_py_kind_methods[];
 
 // Functions of the module about stacks, devices, cards and host callbacks.
 extern PyMethodDef berth_py_stack_methods[];
+// True when memory is to be known by the lines of the program that want it; and
+// tells the library which one that is now. The GIL is held.
+extern bool berth_py_keeps_lines;
+void berth_py_line_enter(void);
 extern PyMethodDef berth_py_device_methods[];
 
 // ---- shares.c ----

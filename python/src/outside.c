@@ -16,6 +16,7 @@ static atomic_bool is_ending;
 
 PyThreadState *berth_py_leave(void) {
   berth_py_prepare_thread();
+  if (berth_py_keeps_lines) berth_py_line_enter();
   atomic_fetch_add_explicit(&outside_count, 1, memory_order_relaxed);
   return PyEval_SaveThread();
 }
@@ -23,6 +24,7 @@ PyThreadState *berth_py_leave(void) {
 void berth_py_return(PyThreadState *saved) {
   // First: a thread that comes back too late ends here.
   atomic_fetch_sub_explicit(&outside_count, 1, memory_order_release);
+  if (berth_py_keeps_lines) berth_memory_set_line(NULL);
   PyEval_RestoreThread(saved);
 }
 

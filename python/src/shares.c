@@ -68,6 +68,46 @@ static PyObject *core_memory_report(PyObject *module, PyObject *args) {
   return berth_py_text_take(text);
 }
 
+// ---- History ----
+
+static PyObject *core_memory_history(PyObject *module, PyObject *args) {
+  (void)module;
+  berth_error_t err = BERTH_ERROR_INIT;
+  long long events = -1;
+  if (!PyArg_ParseTuple(args, "|L:memory_history", &events)) return NULL;
+  if (PyTuple_GET_SIZE(args) > 0 &&
+      berth_memory_keep_history(events, &err) != BERTH_OK) {
+    return berth_py_raise(&err);
+  }
+  return PyLong_FromLongLong(berth_memory_history_size());
+}
+
+static PyObject *core_memory_snapshot(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  berth_error_t err = BERTH_ERROR_INIT;
+  char *text = NULL;
+  PyThreadState *saved = PyEval_SaveThread();
+  berth_code_t code = berth_memory_snapshot(&text, &err);
+  PyEval_RestoreThread(saved);
+  if (code != BERTH_OK) return berth_py_raise(&err);
+  return berth_py_text_take(text);
+}
+
+static PyObject *core_memory_labels(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  PyObject *list = PyList_New(0);
+  const char *text = NULL;
+  for (int i = 0; list != NULL && (text = berth_memory_label(i)) != NULL; ++i) {
+    PyObject *label =
+        PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+    if (label == NULL || PyList_Append(list, label) != 0) Py_CLEAR(list);
+    Py_XDECREF(label);
+  }
+  return list;
+}
+
 // ---- Neighbours ----
 
 enum { MOST_SHARES = 512 };
@@ -129,6 +169,14 @@ PyMethodDef berth_py_share_methods[] = {
     {"memory_report", core_memory_report, METH_VARARGS,
      "memory_report(device, asked=0, form=1)\n\nReturns what the memory of a "
      "GPU looks like as JSON (1) or text (0)."},
+    {"memory_history", core_memory_history, METH_VARARGS,
+     "memory_history(events=None)\n\nKeeps so many events, 0: none; returns "
+     "how "
+     "many are kept."},
+    {"memory_snapshot", core_memory_snapshot, METH_NOARGS,
+     "Returns what all devices hold, by whom, and the history, as JSON."},
+    {"memory_labels", core_memory_labels, METH_NOARGS,
+     "Returns the names that memory was asked for under."},
     {"card_shares", core_card_shares, METH_NOARGS,
      "Returns what every Berth process holds of every card, as dicts."},
     {"ask_neighbours", core_ask_neighbours, METH_VARARGS,

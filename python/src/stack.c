@@ -5,6 +5,8 @@
 // collector to go through; lines are worked out when somebody asks.
 #include "core.h"
 
+#include <stdio.h>
+
 // After Python.h: PyFrame_GetBack() of versions before 3.11.
 #include <frameobject.h>
 
@@ -76,7 +78,54 @@ static PyObject *core_code_line(PyObject *module, PyObject *args) {
   return PyLong_FromLong(PyCode_Addr2Line((PyCodeObject *)code, place));
 }
 
+// ---- Lines that want memory ----
+
+bool berth_py_keeps_lines = false;
+// Where the package lies, a str: its own lines are nobody's.
+static PyObject *package = NULL;
+
+// Tells the library the line of |frame|; false for a line of the package.
+static bool line_tell(PyFrameObject *frame) {
+  PyCodeObject *code = PyFrame_GetCode(frame);
+  bool is_own = PyUnicode_Tailmatch(code->co_filename, package, 0,
+                                    PY_SSIZE_T_MAX, -1) != 0;
+  if (!is_own) {
+    char text[1024];
+    const char *file = PyUnicode_AsUTF8(code->co_filename);
+    snprintf(text, sizeof(text), "%s:%d", file != NULL ? file : "?",
+             PyFrame_GetLineNumber(frame));
+    berth_memory_set_line(text);
+  }
+  Py_DECREF(code);
+  return !is_own;
+}
+
+void berth_py_line_enter(void) {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyFrameObject *frame = frame_at(0);
+  while (frame != NULL && !line_tell(frame)) frame_leave(&frame);
+  if (frame == NULL) berth_memory_set_line(NULL);
+  Py_XDECREF(frame);
+  PyErr_Restore(type, value, trace);
+}
+
+static PyObject *core_keep_lines(PyObject *module, PyObject *folder) {
+  (void)module;
+  if (folder != Py_None && !PyUnicode_Check(folder)) {
+    return PyErr_Format(PyExc_TypeError, "a folder is a str, not %.100s",
+                        Py_TYPE(folder)->tp_name);
+  }
+  berth_py_keeps_lines = folder != Py_None;
+  Py_INCREF(folder);
+  Py_XSETREF(package, folder);
+  Py_RETURN_NONE;
+}
+
 PyMethodDef berth_py_stack_methods[] = {
+    {"keep_lines", core_keep_lines, METH_O,
+     "keep_lines(folder)\n\nLets reports of memory name lines of the program, "
+     "which are outside of the package in |folder|; None: they do not."},
     {"call_stack", core_call_stack, METH_O,
      "call_stack(skip)\n\n"
      "Returns the calls that led here, innermost first and without the first "

@@ -95,8 +95,7 @@ static bool is_script(const char *word) {
   return size > 3 && strcmp(word + size - 3, ".py") == 0;
 }
 
-// Writes what people would call this process: its script, or its program.
-static void find_program(char *program) {
+void berth_board_program(char program[BERTH_BOARD_PROGRAM]) {
   char line[MAX_PROC];
   size_t size = read_start("/proc/self/cmdline", line, sizeof(line));
   const char *found = size > 0 ? line : "?";
@@ -147,7 +146,7 @@ static int make_file(int folder, const char *name,
   page->version = BERTH_BOARD_VERSION;
   page->size = sizeof(*page);
   page->pid = getpid();
-  find_program(page->program);
+  berth_board_program(page->program);
   *out_page = page;
   return file;
 }

@@ -55,6 +55,9 @@ typedef struct berth_board_page {
   berth_board_card_t cards[BERTH_BOARD_CARDS];
 } berth_board_page_t;
 
+// Writes what people would call this process: its script, or its program.
+void berth_board_program(char program[BERTH_BOARD_PROGRAM]);
+
 // Opens the folder, which is made if need be; -1: there is none to be used.
 int berth_board_folder(void);
 

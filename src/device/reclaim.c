@@ -2,6 +2,7 @@
 #include "device/reclaim.h"
 
 #include "base/fork.h"
+#include "memory/label.h"
 
 // Guards the lists of all devices, and |asking|. Nothing is called under it.
 static berth_mutex_t lock = BERTH_MUTEX_INIT;
@@ -71,12 +72,18 @@ bool berth_reclaim(berth_device_t *device) {
   return gave;
 }
 
+// What works on a card holds its gate, and says at least what kind of thing it
+// is.
+static const char *who_asks(void) {
+  return berth_label_now != NULL ? berth_label_now : berth_gate_label();
+}
+
 berth_code_t berth_reclaim_buffer(berth_device_t *device, berth_pool_t *pool,
                                   size_t size, berth_buffer_t **out_buffer,
                                   berth_error_t *err) {
   // Where the policy says to wait, what is idle goes before anybody waits.
   berth_request_t request = {
-      .size = size, .label = berth_gate_label(), .no_wait = true};
+      .size = size, .label = who_asks(), .no_wait = true};
   berth_code_t code = berth_pool_request(pool, &request, out_buffer, err);
   if (BERTH_LIKELY(code != BERTH_RESOURCE_EXHAUSTED)) return code;
   (void)berth_reclaim(device);

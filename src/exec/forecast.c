@@ -54,10 +54,6 @@ static const char *text_keep(player_t *player, const char *text) {
   return copy != NULL ? copy : "";
 }
 
-static const char *name_of(const berth_step_t *step) {
-  return step->label != NULL ? step->label : step->node->name;
-}
-
 // ---- Moments, values, unknowns ----
 
 void berth_player_moment(player_t *player, const berth_step_t *step) {
@@ -69,10 +65,10 @@ void berth_player_moment(player_t *player, const berth_step_t *step) {
     return;
   }
   f->moments = moments;
-  moments[f->moment_count++] =
-      (berth_forecast_moment_t){.name = text_keep(player, name_of(step)),
-                                .op = text_keep(player, step->node->op->name),
-                                .memory = (int16_t)berth_step_space(step)};
+  moments[f->moment_count++] = (berth_forecast_moment_t){
+      .name = text_keep(player, berth_step_name(step)),
+      .op = text_keep(player, step->node->op->name),
+      .memory = (int16_t)berth_step_space(step)};
 }
 
 // Returns the moment that is played now.
@@ -84,7 +80,7 @@ static int32_t now(const player_t *player) {
 void berth_player_unknown(player_t *player, const berth_step_t *step,
                           const char *why) {
   berth_forecast_t *f = player->forecast;
-  const char *name = name_of(step);
+  const char *name = berth_step_name(step);
   for (size_t i = 0; i < f->unknown_count; ++i) {
     if (strcmp(f->unknowns[i].name, name) == 0) return;
   }
@@ -113,7 +109,7 @@ static int32_t value_add(player_t *player, const berth_step_t *step,
     player->failed = true;
     return HELD_NONE;
   }
-  value.name = text_keep(player, name_of(step));
+  value.name = text_keep(player, berth_step_name(step));
   value.op = text_keep(player, step->node->op->name);
   value.dims.dims = dims;
   values[f->value_count] = value;
@@ -772,17 +768,57 @@ done:
   return code;
 }
 
+// Makes room for the memories of |host|.
+static berth_code_t memories_make(berth_forecast_t *forecast,
+                                  const berth_exec_host_t *host,
+                                  berth_error_t *err) {
+  forecast->memory_count = host->device_count + 2;
+  forecast->memories =
+      berth_arena_calloc(&forecast->arena, (size_t)forecast->memory_count,
+                         sizeof(*forecast->memories));
+  return forecast->memories != NULL ? BERTH_OK : no_memory(err);
+}
+
+berth_code_t berth_forecast_layout(berth_forecast_t *forecast,
+                                   const berth_layout_t *layout,
+                                   berth_error_t *err) {
+  const berth_program_t *program = layout->program;
+  const berth_signature_t *signature = &program->signature;
+  player_t player = {.forecast = forecast, .host = program->host};
+  BERTH_TRY(memories_make(forecast, program->host, err));
+  size_t feeds = (size_t)signature->feed_count;
+  size_t all = feeds + (size_t)signature->fetch_count + 1;
+  worth_t *worth = berth_alloc(all * sizeof(*worth));
+  player.lenders =
+      berth_calloc((size_t)forecast->memory_count, sizeof(*player.lenders));
+  berth_code_t code = BERTH_OK;
+  if (worth == NULL || player.lenders == NULL) code = no_memory(err);
+  for (size_t i = 0; code == BERTH_OK && i < feeds; ++i) {
+    worth[i] = (worth_t){.dims = layout->feeds[i], .held = HELD_NONE};
+  }
+  if (code == BERTH_OK) {
+    berth_player_own(&player, layout);
+    berth_player_borrow(&player, layout);
+    code = berth_player_steps(&player, layout, worth, worth + feeds, err);
+  }
+  if (code == BERTH_OK) held_count(&player, program);
+  if (code == BERTH_OK && (player.failed || !lives_sum(forecast))) {
+    code = no_memory(err);
+  }
+  berth_free(worth);
+  berth_free(player.lenders);
+  berth_free(player.held);
+  berth_free(player.seen);
+  return code;
+}
+
 berth_code_t berth_forecast_make(berth_forecast_t *forecast,
                                  berth_program_t *program,
                                  const berth_dims_t *shapes,
                                  berth_watch_t *watch, berth_error_t *err) {
   player_t player = {
       .forecast = forecast, .host = program->host, .watch = watch};
-  forecast->memory_count = program->host->device_count + 2;
-  forecast->memories =
-      berth_arena_calloc(&forecast->arena, (size_t)forecast->memory_count,
-                         sizeof(*forecast->memories));
-  if (forecast->memories == NULL) return no_memory(err);
+  BERTH_TRY(memories_make(forecast, program->host, err));
   berth_holds_t holds = {0};
   if (program->used != NULL) {
     BERTH_TRY(berth_holds_enter(&holds, program, watch, err));

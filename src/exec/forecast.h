@@ -21,6 +21,7 @@
 #ifndef BERTH_EXEC_FORECAST_H_
 #define BERTH_EXEC_FORECAST_H_
 
+#include "base/str.h"
 #include "exec/layout.h"
 
 // Why the bytes of a value are held.
@@ -87,6 +88,24 @@ BERTH_NODISCARD berth_code_t berth_forecast_make(berth_forecast_t *forecast,
                                                  const berth_dims_t *shapes,
                                                  berth_watch_t *watch,
                                                  berth_error_t *err);
+
+// The same for one |layout|, which has shapes, by what is in it: nothing is made
+// and nothing is waited for.
+BERTH_NODISCARD berth_code_t berth_forecast_layout(berth_forecast_t *forecast,
+                                                   const berth_layout_t *layout,
+                                                   berth_error_t *err);
+
+// True when memory |index| is one to tell of: the host's, or one that is used.
+bool berth_forecast_counts(const berth_forecast_t *forecast, int index);
+
+// Returns what memory |index| is called. Borrowed from |host|.
+const char *berth_forecast_name(const berth_forecast_t *forecast,
+                                const berth_exec_host_t *host, int index);
+
+// Appends |forecast| as JSON, as berth/memory_plan.h has it, with the memories
+// that count; |names| are theirs, by number.
+void berth_forecast_print(const berth_forecast_t *forecast,
+                          const char *const *names, berth_str_t *str);
 
 // Frees what |forecast| has.
 void berth_forecast_clear(berth_forecast_t *forecast);

@@ -9,6 +9,9 @@
 #include "exec/fuse.h"
 #include "exec/hold.h"
 #include "exec/issue.h"
+#include "exec/told.h"
+#include "memory/history.h"
+#include "memory/pool.h"
 #include "state/commit.h"
 
 berth_frame_t *berth_frame_next(const berth_frame_t *frame) {
@@ -102,20 +105,8 @@ static void bind_arena(berth_frame_t *frame, int a, char *base) {
 // Names the step with the largest value in |arena|: what there is no room for.
 static void blame_largest(const berth_layout_t *layout, int arena,
                           berth_error_t *err) {
-  const berth_program_t *p = layout->program;
-  int32_t largest = -1;
-  size_t most = 0;
-  for (int32_t i = 0; i < p->slot_count; ++i) {
-    const berth_spot_t *spot = &layout->spots[i];
-    size_t size = berth_dtype_size(p->slots[i].dtype);
-    if (spot->storage != BERTH_STORE_ARENA || spot->arena != arena ||
-        p->slots[i].producer < 0 || (size_t)spot->count * size < most) {
-      continue;
-    }
-    most = (size_t)spot->count * size;
-    largest = p->slots[i].producer;
-  }
-  if (largest >= 0) berth_step_blame(&p->steps[largest], err);
+  const berth_step_t *step = berth_told_largest(layout, arena);
+  if (step != NULL) berth_step_blame(step, err);
 }
 
 // ---- Arenas ----
@@ -148,7 +139,10 @@ static berth_code_t arenas_alloc(berth_frame_t *frame, berth_error_t *err) {
     if (size == 0 || size > BERTH_OWN_ARENA) continue;
     berth_frame_arena_t *arena = &frame->arenas[a];
     berth_allocator_t *allocator = arena_allocator(layout, a);
+    char name[BERTH_TOLD_NAME];
+    const char *before = berth_label_enter(berth_told_name(layout, a, name));
     berth_code_t code = allocator->alloc(allocator, size, &arena->own, err);
+    berth_label_enter(before);
     if (code != BERTH_OK) {
       blame_largest(layout, a, err);
       return code;
@@ -168,14 +162,23 @@ static berth_code_t arena_borrow(berth_frame_t *frame, int a,
                        .allocator = arena_allocator(layout, a),
                        .look = watch != NULL ? berth_watch_poll : NULL,
                        .look_arg = watch};
+  char name[BERTH_TOLD_NAME];
+  const char *before = berth_label_enter(
+      arena->base == NULL ? berth_told_name(layout, a, name) : NULL);
   berth_code_t code = berth_lender_borrow(arena_lender(layout, a), &wish,
                                           &frame->borrower, &arena->loan, err);
+  berth_label_enter(before);
   if (code == BERTH_CANCELLED) return berth_watch_error(watch, err);
   if (code != BERTH_OK) {
     blame_largest(layout, a, err);
     return code;
   }
   arena->is_fresh = arena->loan.is_fresh;
+  // A piece has the name of who used it last.
+  if ((arena->is_fresh || arena->base != arena->loan.piece->data) &&
+      berth_pool_owns(arena->loan.piece)) {
+    berth_pool_rename(arena->loan.piece, berth_told_name(layout, a, name));
+  }
   bind_arena(frame, a, arena->loan.piece->data);
   return BERTH_OK;
 }
@@ -340,6 +343,7 @@ berth_code_t berth_frame_acquire(berth_layout_t *layout, berth_watch_t *watch,
     return code;
   }
   if (frame->reads_left != NULL) reads_reset(frame);
+  if (berth_history_is_on()) berth_told_begin(frame);
   *out_frame = frame;
   return BERTH_OK;
 }
@@ -414,6 +418,7 @@ void berth_frame_renew(berth_frame_t *frame) {
 void berth_frame_release(berth_frame_t *frame) {
   berth_layout_t *layout = frame->layout;
   run_forget(frame);
+  berth_told_end(frame);
   arenas_return(frame);
   if (frame->all_late) {
     // Addresses were changed all over; a new frame is simpler than repair.

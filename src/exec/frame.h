@@ -46,6 +46,7 @@ struct berth_frame {
   // What was fed to a run that is over while its work is not: references, by
   // feed. NULL: there is no such run.
   berth_tensor_t **stranded;
+  uint32_t told_plan;  // The run is in the history (told.h); 0: it is not.
 };
 
 // Takes an idle frame of |layout|, or makes one, and borrows its arenas; the

@@ -137,12 +137,13 @@ struct berth_layout {
   berth_lanes_t *lanes;       // NULL: everything runs on the host.
   berth_fan_t *fans;          // In the order of their steps.
   int fan_count;
-  bool has_late;         // Some step is late.
-  bool expects;          // Some shape is what it was before (expect.h).
-  bool is_sketch;        // Nobody runs it.
-  atomic_uint used;      // The program's |tick| when it was last used.
-  atomic_uint served;    // Runs, up to a few.
-  atomic_bool is_stale;  // A variable has another shape than it expects.
+  bool has_late;               // Some step is late.
+  bool expects;                // Some shape is what it was before (expect.h).
+  bool is_sketch;              // Nobody runs it.
+  atomic_uint used;            // The program's |tick| when it was last used.
+  atomic_uint served;          // Runs, up to a few.
+  atomic_bool is_stale;        // A variable has another shape than it expects.
+  _Atomic uint32_t told_plan;  // Its number in the history (told.h); 0: none.
   // A frame that no run uses, or NULL. Whoever swaps it out has it, so that one
   // run after the other takes no lock.
   _Atomic(berth_frame_t *) spare;

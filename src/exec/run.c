@@ -11,6 +11,7 @@
 #include "exec/hold.h"
 #include "exec/run_internal.h"
 #include "exec/settle.h"
+#include "memory/label.h"
 
 // Steps between two looks at what may end the run, when all of them are short.
 enum { LOOK_EVERY = 256 };
@@ -213,12 +214,15 @@ static berth_code_t make_tensors(berth_runner_t *r, berth_error_t *err) {
       berth_frame_set(r->frame, slot, tensor);
       continue;
     }
+    const berth_step_t *maker =
+        &r->program->steps[r->program->slots[slot].producer];
+    const char *before = berth_label_enter(berth_step_name(maker));
     berth_code_t code = berth_tensor_make(
         tensor_allocator(r->program, slot), r->program->slots[slot].dtype,
         spot->dims.rank, spot->dims.dims, spot->count, &tensor, err);
+    berth_label_enter(before);
     if (code != BERTH_OK) {
-      berth_step_blame(&r->program->steps[r->program->slots[slot].producer],
-                       err);
+      berth_step_blame(maker, err);
       return code;
     }
     berth_frame_set(r->frame, slot, tensor);
@@ -395,7 +399,11 @@ run_holding(berth_program_t *program, berth_tensor_t *const *feeds,
 berth_code_t berth_run(berth_program_t *program, berth_tensor_t *const *feeds,
                        berth_tensor_t **results,
                        const berth_run_control_t *control, berth_error_t *err) {
-  return program->used == NULL
-             ? run_held(program, feeds, results, control, err)
-             : run_holding(program, feeds, results, control, err);
+  berth_label_t line = berth_label_line;
+  berth_label_line = BERTH_LABEL_NODE;
+  berth_code_t code = program->used == NULL
+                          ? run_held(program, feeds, results, control, err)
+                          : run_holding(program, feeds, results, control, err);
+  berth_label_line = line;
+  return code;
 }

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/fork.h"
 #include "device/device.h"
+#include "memory/label.h"
 #include "state/commit.h"
 
 enum { MAX_PLANS = 16, MAX_STACK_ARGS = 32, MAX_STACK_SCRATCH = 2048 };
@@ -45,8 +46,7 @@ bool berth_step_is_pure(const berth_step_t *step) {
 
 void berth_step_blame(const berth_step_t *step, berth_error_t *err) {
   if (err == NULL) return;
-  const char *name = step->label != NULL ? step->label : step->node->name;
-  const char *text = berth_error_message(err);
+  const char *name = berth_step_name(step), *text = berth_error_message(err);
   bool named = strstr(text, "{{node ") != NULL;
   if (named && strlen(text) > MOST_BLAME) return;
   berth_error_append(err, named ? "\n\t [[%s]]" : "\n\t [[{{node %s}}]]", name);
@@ -515,9 +515,13 @@ static BERTH_NOINLINE berth_code_t call_unplanned(berth_step_t *step,
 BERTH_UNGUARDED
 berth_code_t berth_step_call(berth_step_t *step, const berth_late_call_t *call,
                              berth_error_t *err) {
+  const char *before = berth_label_enter(berth_step_name(step));
   const berth_prepared_t *prepared = plan_find(step, call);
-  if (BERTH_UNLIKELY(prepared == NULL)) return call_unplanned(step, call, err);
-  return call_prepared(step, call, prepared, err);
+  berth_code_t code = BERTH_LIKELY(prepared != NULL)
+                          ? call_prepared(step, call, prepared, err)
+                          : call_unplanned(step, call, err);
+  berth_label_enter(before);
+  return code;
 }
 
 void berth_step_deinit(berth_step_t *step) {

@@ -171,6 +171,11 @@ static inline bool berth_step_keeps(const berth_step_t *step, int index) {
 // True when |step| depends on nothing but its inputs.
 bool berth_step_is_pure(const berth_step_t *step);
 
+// Returns who is named where |step| is told of: in errors, reports, plans.
+static inline const char *berth_step_name(const berth_step_t *step) {
+  return step->label != NULL ? step->label : step->node->name;
+}
+
 // Appends `\n\t [[{{node n}}]]` to |err|, unless it names a node already; then
 // the bare name.
 void berth_step_blame(const berth_step_t *step, berth_error_t *err);

@@ -102,7 +102,7 @@ static berth_memory_report_t sample(void) {
                 .pool_bytes = (int64_t)(7680 * MIB),
                 .largest_free_block_bytes = (int64_t)(96 * MIB),
                 .region_count = 1},
-      .holders = {{2048 * MIB, 3, ""}, {64 * MIB, 9, ""}},
+      .holders = {{6144 * MIB, 3, "", ""}, {576 * MIB, 9, "", ""}},
       .holder_count = 2};
 }
 
@@ -126,8 +126,8 @@ TEST(report, one_screen) {
       "  largest free span      96.00MiB\n"
       "  held in all             7.50GiB  in 1 regions\n"
       "Most of it is held by:\n"
-      "       3 of      2.00GiB,      6.00GiB in all\n"
-      "       9 of     64.00MiB,    576.00MiB in all\n"
+      "       6.00GiB  3 x unknown\n"
+      "     576.00MiB  9 x unknown\n"
       "Raise the limit, use a smaller batch, or release results that are no "
       "longer needed.\n");
 }
@@ -158,7 +158,7 @@ TEST(report, who_holds_it_and_who_else_is_there) {
   berth_memory_report_t report = sample();
   const berth_neighbour_t others[] = {{4242, "python3", 1024 * MIB},
                                       {77, NULL, 512 * MIB}};
-  snprintf(report.holders[0].label, BERTH_LABEL_SIZE, "conv1/weights");
+  report.holders[0].label = "conv1/weights";
   report.figures =
       (berth_pool_figures_t){.bytes_reserved = (int64_t)(600 * MIB),
                              .move_count = 12,
@@ -179,8 +179,8 @@ TEST(report, who_holds_it_and_who_else_is_there) {
       "workspaces\n"
       "  moved so far           96.00MiB  in 12 moves; 3 ms in the driver\n"
       "Most of it is held by:\n"
-      "       3 of      2.00GiB,      6.00GiB in all  conv1/weights\n"
-      "       9 of     64.00MiB,    576.00MiB in all\n"
+      "       6.00GiB  3 x conv1/weights\n"
+      "     576.00MiB  9 x unknown\n"
       "Others on this card:\n"
       "       1.00GiB  process 4242 python3\n"
       "     512.00MiB  process 77\n"

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/clock.h"
+#include "memory/history.h"
 #include "memory/pool_internal.h"
 #include "memory/watch.h"
 
@@ -20,13 +21,15 @@ static berth_code_t pool_create(const berth_policy_t *policy, const char *name,
                                 berth_pool_t **out_pool, berth_error_t *err) {
   berth_pool_t *pool = berth_calloc(1, sizeof(*pool));
   if (pool == NULL) return berth_error_no_memory(err, "a pool");
+  berth_history_begin();
   pool->name = name;
+  pool->where = berth_label_of(name);
   pool->policy = *policy;
   pool->stats.bytes_limit = (int64_t)policy->limit_bytes;
   berth_mutex_init(&pool->lock);
   berth_cond_init(&pool->grown);
   berth_cond_init(&pool->freed);
-  berth_pool_fork_add(pool);
+  berth_pools_add(pool);
   *out_pool = pool;
   return BERTH_OK;
 }
@@ -83,7 +86,7 @@ void berth_pool_free_all(berth_pool_t *pool) {
     berth_mutex_unlock(&pool->lock);
     berth_space_destroy(pool->space);
   }
-  berth_pool_fork_remove(pool);
+  berth_pools_remove(pool);
   for (header_slab_t *slab = pool->header_slabs, *next; slab; slab = next) {
     next = slab->next;
     berth_free(slab);
@@ -162,6 +165,18 @@ static void header_give(berth_pool_t *pool, pool_buffer_t *header) {
   pool->spare_headers = header;
 }
 
+// Notes in the history what happens to |header|. Lock held.
+static BERTH_NOINLINE void note(const pool_buffer_t *header,
+                                berth_memory_event_kind_t kind) {
+  berth_history_note(&(berth_memory_event_t){
+      .address = (uint64_t)(uintptr_t)header->buffer.data,
+      .size = header->span->size,
+      .where = header->pool->where,
+      .label = header->label,
+      .line = header->line,
+      .kind = kind});
+}
+
 // Wakes whoever waits for memory. Lock held.
 static void tell_waiters(berth_pool_t *pool) {
   if (BERTH_UNLIKELY(pool->waiters > 0)) berth_cond_broadcast(&pool->freed);
@@ -174,6 +189,7 @@ static void buffer_destroy(berth_buffer_t *buffer) {
   berth_source_t *source = pool->source;
   if (pool->is_host) berth_watch_close(buffer->data, buffer->size);
   berth_mutex_lock(&pool->lock);
+  if (berth_history_is_on()) note(header, BERTH_EVENT_FREE);
   region_t *idle = berth_pool_unfit(pool, header->region, header->span);
   header_give(pool, header);
   tell_waiters(pool);
@@ -198,6 +214,7 @@ static void mapped_destroy(berth_buffer_t *buffer) {
   berth_copier_t copier = {0};
   berth_mutex_lock(&pool->lock);
   if (BERTH_UNLIKELY(copy != NULL)) copier = pool->space->copier;
+  if (berth_history_is_on()) note(header, BERTH_EVENT_FREE);
   berth_space_give(pool, header);
   header_give(pool, header);
   tell_waiters(pool);
@@ -280,16 +297,6 @@ static BERTH_NOINLINE berth_code_t wait_and_take(berth_pool_t *pool,
   return code;
 }
 
-// Keeps the end of |label|, which says more than the beginning.
-static void label_set(pool_buffer_t *header, const char *label) {
-  header->label[0] = '\0';
-  if (label == NULL) return;
-  size_t size = strlen(label);
-  const char *from =
-      size < BERTH_LABEL_SIZE ? label : label + size - BERTH_LABEL_SIZE + 1;
-  memcpy(header->label, from, strlen(from) + 1);
-}
-
 static void note_peak(berth_pool_t *pool) {
   int64_t all = pool->stats.bytes_in_use + pool->figures.bytes_reserved;
   if (all > pool->figures.peak_allocated_bytes) {
@@ -315,7 +322,8 @@ static berth_code_t header_fill(berth_pool_t *pool,
   }
   header->span->owner = header;
   header->copy = NULL;
-  label_set(header, request->label);
+  header->label = berth_label_of(request->label);
+  header->line = berth_label_line;
   note_peak(pool);
   *out_header = header;
   return BERTH_OK;
@@ -348,11 +356,40 @@ berth_code_t berth_pool_request(berth_pool_t *pool,
   berth_mutex_lock(&pool->lock);
   berth_code_t code = header_fill(pool, request, &header, err);
   // Before the lock goes: release_all() looks at every buffer under it.
-  if (code == BERTH_OK) header_open(pool, header, request->size);
+  if (code == BERTH_OK) {
+    header_open(pool, header, request->size);
+    if (berth_history_is_on()) note(header, BERTH_EVENT_ALLOC);
+  }
   berth_mutex_unlock(&pool->lock);
   if (code != BERTH_OK) return out_of_memory(pool, request, code, err);
   *out_buffer = &header->buffer;
   return BERTH_OK;
+}
+
+void berth_pool_rename(berth_buffer_t *buffer, const char *label) {
+  pool_buffer_t *header = (pool_buffer_t *)buffer;
+  berth_label_t found = berth_label_of(label);
+  berth_mutex_lock(&header->pool->lock);
+  if (header->label != found && berth_history_is_on()) {
+    note(header, BERTH_EVENT_FREE);
+    header->label = found;
+    note(header, BERTH_EVENT_ALLOC);
+  }
+  header->label = found;
+  berth_mutex_unlock(&header->pool->lock);
+}
+
+void berth_pool_note_run(const berth_buffer_t *buffer, uint32_t plan,
+                         bool begins) {
+  const pool_buffer_t *header = (const pool_buffer_t *)buffer;
+  berth_mutex_lock(&header->pool->lock);
+  berth_history_note(&(berth_memory_event_t){
+      .address = (uint64_t)(uintptr_t)buffer->data,
+      .size = header->span->size,
+      .where = header->pool->where,
+      .label = plan,
+      .kind = begins ? BERTH_EVENT_RUN : BERTH_EVENT_END});
+  berth_mutex_unlock(&header->pool->lock);
 }
 
 berth_code_t berth_pool_buffer(berth_pool_t *pool, size_t size,

@@ -157,6 +157,14 @@ BERTH_NODISCARD berth_code_t berth_pool_release_all(
 BERTH_NODISCARD berth_code_t berth_pool_restore(berth_pool_t *pool,
                                                 berth_error_t *err);
 
+// Says that |buffer|, which must come from a pool, is now for |label|.
+void berth_pool_rename(berth_buffer_t *buffer, const char *label);
+
+// Notes in the history that a run begins, or ends, to use |buffer|, which must
+// come from a pool, as |plan| says (memory/history.h).
+void berth_pool_note_run(const berth_buffer_t *buffer, uint32_t plan,
+                         bool begins);
+
 // True when |buffer| comes from a pool.
 bool berth_pool_owns(const berth_buffer_t *buffer);
 

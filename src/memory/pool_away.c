@@ -83,7 +83,7 @@ static berth_code_t check_pins(const live_t *live, berth_error_t *err) {
         "the memory of %s cannot be given back: the address of %llu bytes of "
         "%s is known outside",
         header->pool->name, (unsigned long long)header->buffer.size,
-        header->label[0] != '\0' ? header->label : "an unknown op");
+        header->label != 0 ? berth_label_text(header->label) : "an unknown op");
   }
   return BERTH_OK;
 }

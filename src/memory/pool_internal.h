@@ -1,6 +1,6 @@
 // pool_internal.h - What the files of a pool share.
 //
-// pool.c has buffers and the life of a pool, pool_fork.c what fork() needs,
+// pool.c has buffers and the life of a pool, pools.c the list of all of them,
 // pool_report.c figures and reports, pool_change.c what changes while it runs.
 // Where the memory comes from is either of
 //
@@ -14,6 +14,7 @@
 #include "base/thread.h"
 #include "memory/address_map.h"
 #include "memory/ages.h"
+#include "memory/label.h"
 #include "memory/pages.h"
 #include "memory/pool.h"
 
@@ -43,9 +44,10 @@ typedef struct pool_buffer {
     struct pool_buffer *next;  // Spare.
   };
   berth_span_t *span;
-  void *copy;                    // Of the contents, while they are away.
-  atomic_int pins;               // Who knows the address beyond our reach.
-  char label[BERTH_LABEL_SIZE];  // Who asked for it; "" when unknown.
+  void *copy;           // Of the contents, while they are away.
+  atomic_int pins;      // Who knows the address beyond our reach.
+  berth_label_t label;  // Who asked for it; 0: unknown.
+  berth_label_t line;   // Of a script, that wanted it; 0: unknown.
 } pool_buffer_t;
 
 enum { HEADERS_PER_SLAB = 63 };
@@ -79,9 +81,10 @@ typedef struct space {
 struct berth_pool {
   berth_source_t *source;  // Borrowed; outlives this. NULL with |space|.
   space_t *space;          // NULL: a pool of regions.
-  const char *name;        // Of the source.
+  const char *name;        // Of the source,
+  berth_label_t where;     // and its label.
   bool is_host;            // The host may touch the memory.
-  berth_pool_t *prev_pool, *next_pool;  // Guarded by the lock of pool_fork.c.
+  berth_pool_t *prev_pool, *next_pool;  // Guarded by the lock of pools.c.
 
   berth_mutex_t lock;  // Guards everything below, and |space|.
   berth_cond_t grown;  // |is_growing| has become false.
@@ -238,10 +241,10 @@ void berth_space_clear(berth_pool_t *pool);
 // Without the lock.
 void berth_space_drop_copy(const berth_copier_t *copier, void *copy);
 
-// ---- pool_fork.c ----
+// ---- pools.c ----
 
-// Makes |pool| known to, and unknown to, the handlers of fork().
-void berth_pool_fork_add(berth_pool_t *pool);
-void berth_pool_fork_remove(berth_pool_t *pool);
+// Puts |pool| into the list of all pools, and takes it out.
+void berth_pools_add(berth_pool_t *pool);
+void berth_pools_remove(berth_pool_t *pool);
 
 #endif  // BERTH_MEMORY_POOL_INTERNAL_H_

@@ -709,14 +709,14 @@ TEST(mapped, report_names_the_holders) {
   berth_memory_report_t report;
   berth_pool_report(f.pool, GIB, &report);
   static const berth_holder_t want[] = {
-      {64 * MIB, 2, "a"},
-      {64 * MIB, 1, "b"},
-      {2 * MIB, 1, "ope_that_is_long/and_goes_on/until/it_ends_here"},
-      {8192, 1, ""},
-      {4096, 1, "c"}};
+      {128 * MIB, 2, "a", ""},
+      {64 * MIB, 1, "b", ""},
+      {2 * MIB, 1, "a_scope_that_is_long/and_goes_on/until/it_ends_here", ""},
+      {8192, 1, "", ""},
+      {4096, 1, "c", ""}};
   ASSERT_TRUE(report.holder_count == BERTH_COUNT_OF(want));
   for (int i = 0; i < BERTH_COUNT_OF(want); ++i) {
-    EXPECT_EQ(report.holders[i].size, want[i].size);
+    EXPECT_EQ(report.holders[i].bytes, want[i].bytes);
     EXPECT_EQ(report.holders[i].count, want[i].count);
     EXPECT_STR(report.holders[i].label, want[i].label);
   }

@@ -1,6 +1,5 @@
 // pool_report.c - The figures of a pool, its report and its check.
-#include <string.h>
-
+#include "memory/picture.h"
 #include "memory/pool_internal.h"
 
 // ---- Figures ----
@@ -70,33 +69,22 @@ void berth_pool_reset_stats(berth_pool_t *pool) {
 
 // ---- Report ----
 
-// Counts a live span among the largest holders. What drops out of the list is
-// smaller than all in it, or as large as the last, so what stays is counted
-// exactly.
-static void count_holder(berth_memory_report_t *report, uint64_t size,
-                         const char *label) {
-  int at = 0;
-  for (; at < report->holder_count && report->holders[at].size >= size; ++at) {
-    if (report->holders[at].size != size) continue;
-    if (strcmp(report->holders[at].label, label) != 0) continue;
-    ++report->holders[at].count;
-    return;
+// Fills in who holds most; nobody when there is no memory to find out.
+static void find_holders(berth_pool_t *pool, berth_memory_report_t *report) {
+  berth_memory_picture_t picture = {0};
+  if (berth_memory_picture_take(pool, &picture, NULL) != BERTH_OK) return;
+  for (size_t i = 0;
+       i < picture.tenant_count && report->holder_count < BERTH_REPORT_HOLDERS;
+       ++i) {
+    const berth_tenant_t *tenant = &picture.tenants[i];
+    report->holders[report->holder_count++] =
+        (berth_holder_t){.bytes = tenant->bytes,
+                         .count = tenant->count,
+                         .label = berth_label_text(tenant->label),
+                         .line = berth_label_text(tenant->line),
+                         .is_node = tenant->line == BERTH_LABEL_NODE};
   }
-  if (at == BERTH_REPORT_HOLDERS) return;
-  if (report->holder_count < BERTH_REPORT_HOLDERS) ++report->holder_count;
-  memmove(&report->holders[at + 1], &report->holders[at],
-          (size_t)(report->holder_count - 1 - at) * sizeof(report->holders[0]));
-  report->holders[at] = (berth_holder_t){.size = size, .count = 1};
-  memcpy(report->holders[at].label, label, strlen(label) + 1);
-}
-
-static void count_holders(berth_memory_report_t *report,
-                          const berth_bestfit_t *fit) {
-  for (const berth_span_t *span = fit->first; span; span = span->next) {
-    if (!span->in_use) continue;
-    const pool_buffer_t *header = span->owner;
-    count_holder(report, span->size, header != NULL ? header->label : "");
-  }
+  berth_memory_picture_clear(&picture);
 }
 
 void berth_pool_report(berth_pool_t *pool, uint64_t asked,
@@ -106,15 +94,8 @@ void berth_pool_report(berth_pool_t *pool, uint64_t asked,
   berth_mutex_lock(&pool->lock);
   snapshot(pool, &out_report->stats);
   snapshot_figures(pool, &out_report->figures);
-  for (size_t i = 0; i < pool->region_count; ++i) {
-    count_holders(out_report, &pool->regions[i]->fit);
-  }
-  if (pool->space != NULL) {
-    berth_space_settle(pool->space);
-    count_holders(out_report, &pool->space->shared.fit);
-    count_holders(out_report, &pool->space->own.fit);
-  }
   berth_mutex_unlock(&pool->lock);
+  find_holders(pool, out_report);
 }
 
 // ---- Check ----

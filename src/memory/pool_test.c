@@ -349,20 +349,25 @@ TEST(pool, report_lists_the_largest_holders) {
   static const uint64_t sizes[] = {256,      512,     4 * MIB, 1024,
                                    4 * MIB,  8 * MIB, 512,     2 * MIB,
                                    16 * KIB, 4 * MIB, 256};
+  static const char *const names[] = {"sum",  "sum",  "conv", NULL,
+                                      "conv", NULL,   "bias", "add",
+                                      "mul",  "conv", "sum"};
   berth_buffer_t *buffers[BERTH_COUNT_OF(sizes)];
   for (int i = 0; i < BERTH_COUNT_OF(sizes); ++i) {
-    buffers[i] = taken(pool, sizes[i]);
+    berth_request_t request = {.size = sizes[i], .label = names[i]};
+    ASSERT_OK(berth_pool_request(pool, &request, &buffers[i], NULL), NULL);
   }
   berth_memory_report_t report;
   berth_pool_report(pool, 100 * MIB, &report);
-  static const berth_holder_t want[] = {{8 * MIB, 1, ""},
-                                        {4 * MIB, 3, ""},
-                                        {2 * MIB, 1, ""},
-                                        {16 * KIB, 1, ""},
-                                        {1024, 1, ""}};
+  static const berth_holder_t want[] = {{12 * MIB, 3, "conv", ""},
+                                        {8 * MIB + 1024, 2, "", ""},
+                                        {2 * MIB, 1, "add", ""},
+                                        {16 * KIB, 1, "mul", ""},
+                                        {1024, 3, "sum", ""}};
   ASSERT_TRUE(report.holder_count == BERTH_COUNT_OF(want));
   for (int i = 0; i < BERTH_COUNT_OF(want); ++i) {
-    EXPECT_EQ(report.holders[i].size, want[i].size);
+    EXPECT_STR(report.holders[i].label, want[i].label);
+    EXPECT_EQ(report.holders[i].bytes, want[i].bytes);
     EXPECT_EQ(report.holders[i].count, want[i].count);
   }
   for (int i = 0; i < BERTH_COUNT_OF(sizes); ++i) {

@@ -53,18 +53,26 @@ static void print_row(const char *label, int64_t bytes, const char *remark,
                    remark[0] != '\0' ? "  " : "", remark);
 }
 
+static void print_holder(const berth_holder_t *holder, berth_str_t *str) {
+  char bytes[BERTH_SIZE_TEXT], times[32] = "";
+  bool has_name = holder->label != NULL && holder->label[0] != '\0';
+  if (holder->count > 1) {
+    snprintf(times, sizeof(times), "%lld x ", (long long)holder->count);
+  }
+  berth_str_printf(str, "  %12s  %s%s", berth_size_text(holder->bytes, bytes),
+                   times, has_name ? holder->label : "unknown");
+  if (holder->line != NULL && holder->line[0] != '\0') {
+    berth_str_printf(str, " (%s)", holder->line);
+  }
+  berth_str_putc(str, '\n');
+}
+
 static void print_holders(const berth_memory_report_t *report,
                           berth_str_t *str) {
   if (report->holder_count == 0) return;
   berth_str_puts(str, "Most of it is held by:\n");
   for (int i = 0; i < report->holder_count; ++i) {
-    const berth_holder_t *holder = &report->holders[i];
-    char each[BERTH_SIZE_TEXT], all[BERTH_SIZE_TEXT];
-    berth_str_printf(
-        str, "  %6lld of %12s, %12s in all%s%s\n", (long long)holder->count,
-        berth_size_text(holder->size, each),
-        berth_size_text(holder->size * (uint64_t)holder->count, all),
-        holder->label[0] != '\0' ? "  " : "", holder->label);
+    print_holder(&report->holders[i], str);
   }
 }
 

@@ -15,18 +15,15 @@
 #include "base/str.h"
 #include "memory/stats.h"
 
-enum {
-  BERTH_REPORT_HOLDERS = 5,
-  // A label is kept with its allocation, so that it cannot dangle; of a longer
-  // one the end is kept, which says more than the beginning.
-  BERTH_LABEL_SIZE = 48,
-};
+enum { BERTH_REPORT_HOLDERS = 5 };
 
-// Live allocations of one size by one op.
+// What one op holds for one line of a script.
 typedef struct berth_holder {
-  uint64_t size;
-  int64_t count;
-  char label[BERTH_LABEL_SIZE];  // "": unknown.
+  uint64_t bytes;
+  int64_t count;      // Allocations.
+  const char *label;  // "": unknown. Constant, as |line|.
+  const char *line;   // "train.py:12"; "": unknown.
+  bool is_node;       // It is a node of a graph, which knows the line.
 } berth_holder_t;
 
 // Another process on the same card.
@@ -42,7 +39,7 @@ typedef struct berth_memory_report {
   uint64_t asked_bytes;
   berth_memory_stats_t stats;
   berth_pool_figures_t figures;
-  // The largest sizes in use, the largest first.
+  // Who holds most, the largest first.
   berth_holder_t holders[BERTH_REPORT_HOLDERS];
   int holder_count;
   // Who else is on the card; for the caller to fill in. Borrowed.

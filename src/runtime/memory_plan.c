@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/json.h"
 #include "berth/device.h"
 #include "berth/memory_plan.h"
 #include "exec/copy.h"
@@ -13,7 +12,6 @@ struct berth_memory_plan {
   berth_forecast_t forecast;
   const char **names;  // By memory; in the forecast's arena.
   int *memories;       // Those that are used, by place.
-  int *places;         // By memory: its place, or -1.
   int count;
 };
 
@@ -64,21 +62,12 @@ static berth_code_t memories_find(berth_memory_plan_t *plan,
   size_t count = (size_t)f->memory_count;
   plan->names = berth_arena_calloc(&f->arena, count, sizeof(*plan->names));
   plan->memories = berth_arena_calloc(&f->arena, count, sizeof(int));
-  plan->places = berth_arena_calloc(&f->arena, count, sizeof(int));
-  if (plan->names == NULL || plan->memories == NULL || plan->places == NULL) {
-    return no_memory(err);
-  }
+  if (plan->names == NULL || plan->memories == NULL) return no_memory(err);
   for (int m = 0; m < f->memory_count; ++m) {
-    const char *name = "pinned";
-    if (m < f->memory_count - 1) {
-      name = session->devices.exec[m == BERTH_HOST_SPACE ? 0 : m - 1].name;
-    }
+    const char *name = berth_forecast_name(f, &session->host, m);
     plan->names[m] = berth_arena_strndup(&f->arena, name, strlen(name));
     if (plan->names[m] == NULL) return no_memory(err);
-    bool counts = m == BERTH_HOST_SPACE || f->memories[m].peak > 0 ||
-                  f->memories[m].held > 0;
-    plan->places[m] = counts ? plan->count : -1;
-    if (counts) plan->memories[plan->count++] = m;
+    if (berth_forecast_counts(f, m)) plan->memories[plan->count++] = m;
   }
   return BERTH_OK;
 }
@@ -304,103 +293,12 @@ berth_code_t berth_memory_plan_query_unknown(const berth_memory_plan_t *plan,
 
 // ---- JSON ----
 
-static void memory_print(const berth_memory_plan_t *plan, int m,
-                         berth_str_t *str) {
-  berth_planned_memory_t memory = memory_of(plan, m);
-  berth_str_puts(str, "{\"name\":");
-  berth_json_text(str, memory.name);
-  berth_str_printf(str,
-                   ",\"peak_bytes\":%lld,\"arena_bytes\":%lld,"
-                   "\"live_bytes\":%lld,\"held_bytes\":%lld,\"peak_step\":%d,"
-                   "\"live\":[",
-                   (long long)memory.peak_bytes, (long long)memory.arena_bytes,
-                   (long long)memory.live_bytes, (long long)memory.held_bytes,
-                   memory.peak_step);
-  for (size_t i = 0; i < plan->forecast.moment_count; ++i) {
-    berth_str_printf(str, "%s%lld", i > 0 ? "," : "",
-                     (long long)plan->forecast.memories[m].live[i]);
-  }
-  berth_str_puts(str, "]}");
-}
-
-static void step_print(const berth_memory_plan_t *plan, size_t i,
-                       berth_str_t *str) {
-  const berth_forecast_moment_t *step = &plan->forecast.moments[i];
-  berth_str_puts(str, "{\"name\":");
-  berth_json_text(str, step->name);
-  berth_str_puts(str, ",\"op\":");
-  berth_json_text(str, step->op);
-  berth_str_printf(str, ",\"memory\":%d}", plan->places[step->memory]);
-}
-
-static void value_print(const berth_memory_plan_t *plan, size_t i,
-                        berth_str_t *str) {
-  static const char *const kinds[] = {"arena", "tensor", "scratch"};
-  const berth_forecast_value_t *value = &plan->forecast.values[i];
-  char output[16];
-  snprintf(output, sizeof(output), ":%d", (int)value->output);
-  berth_str_puts(str, "{\"name\":");
-  berth_json_open(str);
-  berth_json_add(str, value->name);
-  if (value->kind != BERTH_FORECAST_SCRATCH) berth_json_add(str, output);
-  berth_json_close(str);
-  berth_str_puts(str, ",\"op\":");
-  berth_json_text(str, value->op);
-  berth_str_printf(str, ",\"memory\":%d,\"kind\":\"%s\",\"dtype\":\"%s\"",
-                   plan->places[value->memory], kinds[value->kind],
-                   berth_dtype_name(value->dtype));
-  berth_str_puts(str, ",\"shape\":[");
-  for (int32_t d = 0; d < value->dims.rank; ++d) {
-    berth_str_printf(str, "%s%lld", d > 0 ? "," : "",
-                     (long long)value->dims.dims[d]);
-  }
-  berth_str_printf(str, "],\"bytes\":%lld,\"from\":%d,\"to\":%d}",
-                   (long long)value->bytes, value->begin, value->end);
-}
-
-static void unknown_print(const berth_memory_plan_t *plan, size_t i,
-                          berth_str_t *str) {
-  const berth_forecast_unknown_t *unknown = &plan->forecast.unknowns[i];
-  berth_str_puts(str, "{\"name\":");
-  berth_json_text(str, unknown->name);
-  berth_str_puts(str, ",\"op\":");
-  berth_json_text(str, unknown->op);
-  berth_str_puts(str, ",\"why\":");
-  berth_json_text(str, unknown->why);
-  berth_str_putc(str, '}');
-}
-
-// Prints |count| things in square brackets, under |name|.
-static void list_print(const berth_memory_plan_t *plan, const char *name,
-                       size_t count,
-                       void (*print)(const berth_memory_plan_t *, size_t,
-                                     berth_str_t *),
-                       berth_str_t *str) {
-  berth_str_printf(str, ",\n\"%s\":[", name);
-  for (size_t i = 0; i < count; ++i) {
-    if (i > 0) berth_str_puts(str, ",\n");
-    print(plan, i, str);
-  }
-  berth_str_putc(str, ']');
-}
-
 berth_code_t berth_memory_plan_print(const berth_memory_plan_t *plan,
                                      char **out_text, berth_error_t *err) {
   BERTH_GIVEN(plan, err);
   BERTH_GIVEN(out_text, err);
-  const berth_forecast_t *f = &plan->forecast;
   berth_str_t str = {0};
-  berth_str_printf(&str, "{\"exact\":%s,\n\"memories\":[",
-                   is_exact(plan) ? "true" : "false");
-  for (int i = 0; i < plan->count; ++i) {
-    if (i > 0) berth_str_puts(&str, ",\n");
-    memory_print(plan, plan->memories[i], &str);
-  }
-  berth_str_putc(&str, ']');
-  list_print(plan, "steps", f->moment_count, step_print, &str);
-  list_print(plan, "values", f->value_count, value_print, &str);
-  list_print(plan, "unknown", f->unknown_count, unknown_print, &str);
-  berth_str_puts(&str, "}\n");
+  berth_forecast_print(&plan->forecast, plan->names, &str);
   char *text = berth_str_take(&str);
   if (text == NULL) return no_memory(err);
   *out_text = text;

@@ -134,9 +134,13 @@ static void put_holders(const berth_memory_report_t *report, berth_str_t *str) {
   for (int i = 0; i < report->holder_count; ++i) {
     const berth_holder_t *holder = &report->holders[i];
     berth_str_printf(
-        str, "%s{\"size\": %llu, \"count\": %lld, \"op\": ", i > 0 ? ", " : "",
-        (unsigned long long)holder->size, (long long)holder->count);
+        str, "%s{\"bytes\": %llu, \"count\": %lld, \"op\": ", i > 0 ? ", " : "",
+        (unsigned long long)holder->bytes, (long long)holder->count);
     berth_json_text(str, holder->label);
+    berth_str_puts(str, ", \"line\": ");
+    berth_json_text(str, holder->line);
+    berth_str_printf(str, ", \"is_node\": %s",
+                     holder->is_node ? "true" : "false");
     berth_str_putc(str, '}');
   }
   berth_str_puts(str, "], ");

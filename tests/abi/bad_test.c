@@ -235,6 +235,8 @@ TEST(bad, devices) {
       berth_device_report_memory(NULL, 0, BERTH_REPORT_TEXT, &report, NULL));
   REFUSED(
       berth_device_report_memory("GPU:0", 0, BERTH_REPORT_TEXT, NULL, NULL));
+  REFUSED(berth_memory_snapshot(NULL, NULL));
+  REFUSED(berth_memory_keep_history(-1, NULL));
   berth_memory_budget_t budget = {0};
   REFUSED(berth_device_set_memory_budget(NULL, &budget, NULL));
   REFUSED(berth_device_set_memory_budget("GPU:0", NULL, NULL));

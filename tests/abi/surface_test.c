@@ -232,6 +232,31 @@ TEST(surface, cards) {
   berth_error_clear(&err);
 }
 
+TEST(surface, history_of_memory) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  char *text = NULL;
+  berth_memory_stats_t stats;
+  ASSERT_OK(berth_device_memory_stats("CPU:0", &stats, &err), &err);
+  ASSERT_OK(berth_memory_keep_history(100, &err), &err);
+  EXPECT_EQ(berth_memory_history_size(), 100);
+  berth_memory_set_line("main.c:1");
+  berth_tensor_t *tensor = NULL;
+  ASSERT_OK(
+      berth_tensor_create(BERTH_FLOAT, BERTH_SHAPE(100, 100), &tensor, &err),
+      &err);
+  berth_memory_set_line(NULL);
+  ASSERT_OK(berth_memory_snapshot(&text, &err), &err);
+  EXPECT_TRUE(strncmp(text, "{\"pid\":", 7) == 0);
+  EXPECT_TRUE(strstr(text, "\"main.c:1\"") != NULL);
+  EXPECT_TRUE(strstr(text, "\"noted\":1,") != NULL);
+  EXPECT_STR(berth_memory_label(0), "");
+  EXPECT_TRUE(berth_memory_label(-1) == NULL);
+  EXPECT_TRUE(berth_memory_label(1 << 20) == NULL);
+  berth_text_free(text);
+  berth_tensor_release(tensor);
+  ASSERT_OK(berth_memory_keep_history(0, &err), &err);
+}
+
 static const char *choose_device(berth_graph_t *graph, const char *op,
                                  const char *name, void *arg) {
   (void)graph;

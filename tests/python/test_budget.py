@@ -179,7 +179,7 @@ except tf.errors.ResourceExhaustedError:
     print('margin kept')
 ''')
     assert out.splitlines() == [
-        '128', '0 128', "'plenty' is no amount of memory; write 4GiB, 512MiB or 50%",
+        '128', '0 128', "'plenty' is no size; write it as 4GiB, 512MiB or 1000000.",
         'CPU:0 does not live on a card, and has no budget', 'GPU:0 cannot have a floor above its budget',
         'margin kept']
 
@@ -328,7 +328,7 @@ print(session.run(total, {x: np.ones([4, 1 << 18], np.float32)}) == 2 << 20)
     report = json.loads(next(line for line in out if line.startswith('{"')))
     assert (report['asked'], report['budget'], report['dtype']) == (512 * MIB, 512 * MIB, 'float')
     assert report['would_fit'] * MIB <= 512 * MIB - CONTEXT - 72 * MIB
-    assert report['holders'][0] == {'size': 64 * MIB, 'count': 1, 'op': 'Fill'}
+    assert report['holders'][0] == {'bytes': 64 * MIB, 'count': 1, 'op': 'Fill', 'line': '', 'is_node': False}
     assert out[-3].startswith('GPU:0: asked 400.00 MiB by double (<string>:')
     assert out[-2:] == ['[400, 262144]', 'True']
 

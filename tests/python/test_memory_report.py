@@ -58,7 +58,8 @@ def test_nothing_in_a_plan_ends_its_element(tmp_path) -> None:
 def test_what_is_no_plan_is_refused() -> None:
     done = subprocess.run([_PROGRAM, 'report', '-'], input='{}', capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr == 'berth: - is no memory plan: berth plan --json makes one\n'
+    assert done.stderr == ('berth: - is neither a memory plan nor a snapshot: berth plan --json and '
+                           'berth.memory.snapshot() make them\n')
 
 
 @pytest.mark.skipif(_BROWSER is None, reason='there is no browser: install chromium')

@@ -297,8 +297,9 @@ class Settings:
 
     def _open(self) -> Any:
         from berth import _core
-        from berth.base import execution
+        from berth.base import execution, lines
 
+        lines.begin()
         handle = _core.Context(with_wishes(self.config_bytes()), execution.tensor_class)
         self._names = handle.devices
         self.is_logging_now = self.is_logging()

@@ -98,12 +98,10 @@ def better(graph: Any, error: Any) -> Any:
 
 def out_of_memory(graph: Any, error: Any) -> Any:
     """Returns |error| with what a GPU's memory looks like, if it is about one."""
-    from berth.framework import oom
+    from berth.framework import node_lines, oom
 
     def line_of(name: str) -> str:
-        op = graph._by_name.get(name)
-        frames = list(op.frames(True)) if op is not None else []
-        return f'{frames[-1][0]}:{frames[-1][1]}' if frames else ''
+        return node_lines.of_op(graph._by_name.get(name))
 
     made = oom.explained(error, error.op.name if error.op is not None else '', line_of)
     if made is not error:

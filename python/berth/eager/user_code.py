@@ -25,6 +25,11 @@ def of_run(error: Any, function: str, sources: dict[str, Any]) -> Any:
     if blocks:
         message = 'Graph execution error:\n\n' + blocks + message
     made = type(error)(None, None, f'{message} [Op:{function}]')
+    if isinstance(error, errors.ResourceExhaustedError):
+        from berth.framework import node_lines, oom
+
+        tag = _NODE.search(error.message)
+        made = oom.explained(made, tag.group(1) if tag else '', lambda name: node_lines.of_op(sources.get(name)))
     made.__context__ = error
     return made
 

@@ -10,7 +10,10 @@ import json
 import re
 from typing import Any, Callable, Optional
 
+from berth.framework import node_lines
+
 _REFUSED = re.compile(r'OOM when allocating tensor with shape\[([\d,]*)\] and type (\w+) on (\S+/device:GPU:\d+) by')
+_ARENA = 'arena of '  # What comes before the name of its largest value.
 _SIZES = {'double': 8, 'int64': 8, 'uint64': 8, 'complex64': 8, 'complex128': 16, 'half': 2, 'bfloat16': 2,
           'int16': 2, 'uint16': 2, 'int8': 1, 'uint8': 1, 'bool': 1}
 
@@ -58,18 +61,30 @@ def _advice(facts: dict[str, Any]) -> str:
     return str(facts['advice'])
 
 
-def _holder(holder: dict[str, Any], line_of: Callable[[str], str]) -> str:
-    who = holder['op'] or 'unknown'
-    line = line_of(holder['op'])
+def _find_lines(facts: dict[str, Any], line_of: Callable[[str], str]) -> None:
+    """Fills in the lines of the program that made the nodes among the holders."""
+    nodes = [(holder, holder['op'].replace(_ARENA, '', 1)) for holder in facts['holders'] if holder['is_node']]
+    for holder, name in nodes:
+        holder['line'] = line_of(name)
+    missing = {name for holder, name in nodes if not holder['line']}
+    found = node_lines.of_nodes(missing) if missing else {}
+    for holder, name in nodes:
+        holder['line'] = holder['line'] or found.get(name, '')
+
+
+def _who(op: str, line: str) -> str:
+    return f'{op} ({line})' if line else op
+
+
+def _holder(holder: dict[str, Any]) -> str:
     times = f"{holder['count']} x " if holder['count'] > 1 else ''
-    return f"  {_size(holder['size'] * holder['count']):>12}  {times}{who}{f' ({line})' if line else ''}"
+    return f"  {_size(holder['bytes']):>12}  {times}{_who(holder['op'] or 'unknown', holder['line'])}"
 
 
 def screen(facts: dict[str, Any], op: str, line_of: Callable[[str], str] = lambda name: '') -> str:
     """Returns the lines that follow TensorFlow's own."""
     name = facts['device'].rpartition('/device:')[2]
-    line = line_of(op)
-    by = f' by {op}{f" ({line})" if line else ""}' if op else ''
+    by = f' by {_who(op, line_of(op))}' if op else ''
     budget = f", budget {_size(facts['budget'])}" if facts['budget'] else ''
     lines = [
         f"{name}: asked {_size(facts['asked'])}{by}; limit {_size(facts['limit'])}{budget}",
@@ -79,7 +94,7 @@ def screen(facts: dict[str, Any], op: str, line_of: Callable[[str], str] = lambd
         f"  held of the card: {_size(facts['card_pool'])} for tensors, {_size(facts['outside'])} beside"
         + (' (estimated)' if facts['is_estimate'] else '')]
     if facts['holders']:
-        lines += ['Most of it is held by', *(_holder(holder, line_of) for holder in facts['holders'])]
+        lines += ['Most of it is held by', *map(_holder, facts['holders'])]
     if facts['neighbours']:
         lines.append('Others on the card')
         lines += [f"  {_size(other['bytes']):>12}  process {other['pid']} {other['program']}".rstrip()
@@ -97,6 +112,7 @@ def explained(error: Any, op: str = '', line_of: Callable[[str], str] = lambda n
     facts = facts_of(error.message)
     if facts is None:
         return error
+    _find_lines(facts, line_of)
     made = type(error)(error.node_def, error.op, f'{error.message}\n{screen(facts, op, line_of)}')
     made.memory_report = facts
     return made

@@ -1,4 +1,4 @@
-"""memory - berth.memory: budgets of cards, and giving memory back.
+"""memory - berth.memory: budgets of cards, giving memory back, and seeing who has it.
 
 TensorFlow has none of this. A budget is for all that the process holds of a card, the figure that
 nvidia-smi shows; every function takes a GPU by its name and works while programs run.
@@ -6,14 +6,14 @@ nvidia-smi shows; every function takes a GPU by its name and works while program
 
 from __future__ import annotations
 
-import re
-from typing import Any, NamedTuple, Optional, Union
+import json
+import os
+from typing import Any, NamedTuple, Optional
 
 from berth import _core
-from berth.base import devices
-
-_UNITS = {'': 0, 'K': 10, 'M': 20, 'G': 30, 'T': 40}
-Size = Union[int, str]
+from berth.base import devices, lines, sizes
+from berth.base.sizes import Size
+from berth.framework import node_lines
 
 
 class Budget(NamedTuple):
@@ -30,21 +30,10 @@ class Budget(NamedTuple):
     is_estimate: bool
 
 
-def size_of(size: Size, device: str = '') -> int:
-    """Returns the bytes that |size| stands for: a number, '4GiB', '512 MB', or '50%' of a card."""
-    if not isinstance(size, str):
-        return int(size)
-    found = re.fullmatch(r'\s*(\d+(?:\.\d*)?)\s*([KMGT]?)(i?)(B?)\s*', size, re.IGNORECASE)
-    if found:
-        number, unit, binary, letter = found.groups()
-        shift = _UNITS[unit.upper()]
-        is_decimal = bool(unit and letter and not binary)
-        return int(float(number) * (10 ** (shift * 3 // 10) if is_decimal else 1 << shift))
-    part = re.fullmatch(r'\s*(\d+(?:\.\d*)?)\s*%\s*', size)
-    if part and device:
-        total = _core.cards()[_core.device_card(device)]['total_bytes']
-        return int(total * float(part.group(1)) / 100)
-    raise ValueError(f"{size!r} is no amount of memory; write 4GiB, 512MiB or 50%")
+def size_of(size: Size, device: str) -> int:
+    """Returns the bytes that |size| stands for: a number, '4GiB', '512 MB', or '50%' of the card of |device|."""
+    is_part = isinstance(size, str) and size.rstrip().endswith('%')
+    return sizes.parse(size, _core.cards()[_core.device_card(device)]['total_bytes'] if is_part else 0)
 
 
 def _gpus(device: Optional[str]) -> list[str]:
@@ -131,3 +120,46 @@ def neighbours(device: Optional[str] = None) -> list[dict[str, Any]]:
 def ask(device: str, size: Size) -> int:
     """Asks the other Berth processes on a GPU's card to give |size| back; returns what they gave."""
     return _core.ask_neighbours(_core.device_card(device), size_of(size, device))
+
+
+# ---- Seeing ----
+
+
+def history(events: Optional[int] = None) -> int:
+    """Keeps the last |events| allocations, frees and runs from now on, 0: none; returns how many are kept.
+
+    Eager calls note the lines of the program that make them meanwhile. `BERTH_MEMORY_HISTORY=N` has it on
+    from the beginning.
+    """
+    if events is not None:
+        _core.memory_history(events)
+        lines.keep(events > 0)
+    return _core.memory_history()
+
+
+def snapshot(path: Optional[str] = None) -> Optional[dict[str, Any]]:
+    """Returns what all devices hold, by op and line, and the history; or writes it to |path| as JSON.
+
+    `berth report` makes a page of the file, which is there whole or not at all.
+    """
+    text = _core.memory_snapshot()
+    names = {label.replace('arena of ', '', 1) for label in _core.memory_labels()}
+    known = node_lines.of_nodes(sorted(names))
+    text = '{"lines":' + json.dumps(known) + ',\n' + text[1:]
+    if path is None:
+        return json.loads(text)
+    _write(os.fspath(path), text)
+    return None
+
+
+def _write(path: str, text: str) -> None:
+    """Writes a file that is there whole or not at all."""
+    part = f'{path}.{os.getpid()}.part'
+    try:
+        with open(part, 'w', encoding='utf-8') as file:
+            file.write(text)
+        os.replace(part, path)
+    except OSError:
+        if os.path.exists(part):
+            os.remove(part)
+        raise

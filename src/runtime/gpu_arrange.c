@@ -33,7 +33,7 @@ static int64_t bytes_in_use(berth_device_t *device) {
   return stats.bytes_in_use;
 }
 
-// Appends who holds the most of |device|: "2 x 8.00MiB by Fill".
+// Appends who holds the most of |device|: "16.00MiB by 2 x Fill".
 static void print_holders(berth_device_t *device, berth_str_t *str) {
   berth_memory_report_t report = {0};
   if (device->backend->memory_report == NULL ||
@@ -43,13 +43,14 @@ static void print_holders(berth_device_t *device, berth_str_t *str) {
   for (int i = 0; i < report.holder_count; ++i) {
     const berth_holder_t *holder = &report.holders[i];
     char size[BERTH_SIZE_TEXT];
-    berth_str_puts(str, i > 0 ? ", " : ": ");
+    berth_str_printf(str, "%s%s", i > 0 ? ", " : ": ",
+                     berth_size_text(holder->bytes, size));
+    if (holder->label[0] == '\0') continue;
+    berth_str_puts(str, " by ");
     if (holder->count > 1) {
       berth_str_printf(str, "%lld x ", (long long)holder->count);
     }
-    berth_str_puts(str, berth_size_text(holder->size, size));
-    if (holder->label[0] != '\0')
-      berth_str_printf(str, " by %s", holder->label);
+    berth_str_puts(str, holder->label);
   }
 }
 

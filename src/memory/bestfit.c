@@ -340,20 +340,43 @@ uint64_t berth_bestfit_largest(const berth_bestfit_t *fit) {
   return span != NULL ? span->size : 0;
 }
 
+// Takes the last |size| bytes of |span|, or all of it where there is no record.
+static berth_span_t *span_take_end(berth_bestfit_t *fit, berth_span_t *span,
+                                   uint64_t size) {
+  uint64_t rest = span->size - size;
+  span_take(fit, span, rest, rest > 0);
+  if (rest == 0 || span->size != rest) return span;
+  berth_span_t *far = span->next;
+  index_remove(fit, far);
+  index_add(fit, span);
+  return far;
+}
+
 berth_span_t *berth_bestfit_alloc_far(berth_bestfit_t *fit, uint64_t size) {
   if (size > fit->size) return NULL;
   uint64_t want = round_to_grain(size);
   berth_span_t *span = index_largest(fit);
   if (span == NULL || span->size < want) return NULL;
-  uint64_t rest = span->size - want;
-  span_take(fit, span, rest, rest > 0);
-  if (rest == 0 || span->size != rest) {  // All of it, or no record.
-    return span_use(fit, span, size);
+  return span_use(fit, span_take_end(fit, span, want), size);
+}
+
+berth_span_t *berth_bestfit_take(berth_bestfit_t *fit, berth_span_t *span,
+                                 uint64_t offset, uint64_t size) {
+  BERTH_ASSERT(!span->in_use && span->offset <= offset &&
+               offset + size <= span->offset + span->size);
+  uint64_t before = offset - span->offset;
+  if (before > 0) span = span_take_end(fit, span, span->size - before);
+  if (span->offset == offset) {
+    // Out of the index already if something was cut off on the left.
+    if (before > 0) index_add(fit, span);
+    span_take(fit, span, size, span->size > size);
+    span_use(fit, span, size);
+    if (span->size == size) return span;
+  } else {
+    span_use(fit, span, size);
   }
-  berth_span_t *far = span->next;
-  index_remove(fit, far);
-  index_add(fit, span);
-  return span_use(fit, far, size);
+  berth_bestfit_free(fit, span);
+  return NULL;
 }
 
 // ---- Checking ----

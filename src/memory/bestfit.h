@@ -105,6 +105,12 @@ const berth_span_t *berth_bestfit_find(const berth_bestfit_t *fit,
 // far from what best fit uses, so that nothing of it is there.
 berth_span_t *berth_bestfit_alloc_far(berth_bestfit_t *fit, uint64_t size);
 
+// Takes the |size| bytes at |offset|, which lie in |span|, a free one. Both are
+// multiples of the grain. Returns NULL when there is no record for what is left
+// on a side.
+berth_span_t *berth_bestfit_take(berth_bestfit_t *fit, berth_span_t *span,
+                                 uint64_t offset, uint64_t size);
+
 // Gives |span| back and merges it with free neighbours. |span| must come from
 // berth_bestfit_alloc() of |fit|; it is gone afterwards. O(log n).
 void berth_bestfit_free(berth_bestfit_t *fit, berth_span_t *span);

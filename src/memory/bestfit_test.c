@@ -318,3 +318,26 @@ TEST(bestfit, equal_holes_stay_cheap) {
   expect_sound(&fit);
   berth_bestfit_deinit(&fit);
 }
+
+TEST(bestfit, takes_a_place_in_a_hole) {
+  berth_bestfit_t fit;
+  ASSERT_OK(berth_bestfit_init(&fit, 64 * 256, (berth_split_t){0}, NULL), NULL);
+  berth_span_t *middle = berth_bestfit_take(&fit, fit.first, 16 * 256, 8 * 256);
+  ASSERT_TRUE(middle != NULL);
+  EXPECT_EQ(middle->offset, 16 * 256);
+  EXPECT_EQ(middle->size, 8 * 256);
+  EXPECT_TRUE(berth_bestfit_check(&fit) == NULL);
+  berth_span_t *left = berth_bestfit_take(&fit, fit.first, 0, 16 * 256);
+  berth_span_t *right =
+      berth_bestfit_take(&fit, middle->next, 56 * 256, 8 * 256);
+  ASSERT_TRUE(left != NULL && right != NULL);
+  EXPECT_EQ(right->offset, 56 * 256);
+  EXPECT_EQ(fit.free_bytes, 32 * 256);
+  EXPECT_TRUE(berth_bestfit_check(&fit) == NULL);
+  berth_bestfit_free(&fit, middle);
+  berth_bestfit_free(&fit, left);
+  berth_bestfit_free(&fit, right);
+  EXPECT_EQ(berth_bestfit_largest(&fit), 64 * 256);
+  EXPECT_TRUE(berth_bestfit_check(&fit) == NULL);
+  berth_bestfit_deinit(&fit);
+}

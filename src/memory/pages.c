@@ -41,17 +41,13 @@ void berth_pages_remove(berth_pages_t *pages, berth_piece_t *piece) {
   berth_free(piece);
 }
 
-static uint64_t end_of(const berth_piece_t *piece) {
-  return piece->first + ((uint64_t)1 << piece->order);
-}
-
 // I1: becomes the entry of every granule it covers, which have none.
 void berth_pages_put(berth_pages_t *pages, berth_piece_t *piece,
                      uint64_t first) {
   BERTH_ASSERT(piece->idle_since == 0 && !piece->is_mapped);
   piece->first = first;
   piece->is_mapped = true;
-  for (uint64_t i = first; i < end_of(piece); ++i) {
+  for (uint64_t i = first; i < berth_piece_end(piece); ++i) {
     BERTH_ASSERT(pages->table[i] == NULL);
     pages->table[i] = piece;
   }
@@ -60,7 +56,8 @@ void berth_pages_put(berth_pages_t *pages, berth_piece_t *piece,
 void berth_pages_cut(berth_pages_t *pages, berth_piece_t *piece) {
   BERTH_ASSERT(piece->idle_since == 0 && piece->is_mapped);
   memset(&pages->table[piece->first], 0,
-         (size_t)(end_of(piece) - piece->first) * sizeof(pages->table[0]));
+         (size_t)(berth_piece_end(piece) - piece->first) *
+             sizeof(pages->table[0]));
   piece->is_mapped = false;
 }
 
@@ -137,7 +134,8 @@ berth_piece_t *berth_pages_oldest(const berth_pages_t *pages, bool has_passed) {
 // ---- Runs ----
 
 static bool is_within(const berth_piece_t *piece, berth_page_run_t run) {
-  return piece->first >= run.first && end_of(piece) <= run.first + run.count;
+  return piece->first >= run.first &&
+         berth_piece_end(piece) <= run.first + run.count;
 }
 
 bool berth_pages_hold(berth_pages_t *pages, berth_page_run_t run) {
@@ -147,10 +145,10 @@ bool berth_pages_hold(berth_pages_t *pages, berth_page_run_t run) {
     berth_piece_t *piece = pages->table[at];
     if (piece == NULL || !is_within(piece, run)) {
       is_covered = false;
-      at = piece == NULL ? at + 1 : end_of(piece);
+      at = piece == NULL ? at + 1 : berth_piece_end(piece);
     } else {
       berth_pages_wake(pages, piece);
-      at = end_of(piece);
+      at = berth_piece_end(piece);
     }
   }
   return is_covered;
@@ -161,7 +159,7 @@ void berth_pages_drop(berth_pages_t *pages, berth_page_run_t run) {
   for (uint64_t at = run.first; at < end;) {
     berth_piece_t *piece = pages->table[at];
     if (piece != NULL && is_within(piece, run)) berth_pages_rest(pages, piece);
-    at = piece == NULL ? at + 1 : end_of(piece);
+    at = piece == NULL ? at + 1 : berth_piece_end(piece);
   }
 }
 
@@ -174,7 +172,7 @@ bool berth_pages_gap(const berth_pages_t *pages, berth_page_run_t run,
       *out_gap = (berth_gap_t){.across = piece};
       return true;
     }
-    at = end_of(piece);
+    at = berth_piece_end(piece);
   }
   if (at >= end) return false;
   uint64_t first = at;
@@ -188,9 +186,9 @@ uint64_t berth_pages_missing(const berth_pages_t *pages, berth_page_run_t run) {
   for (uint64_t at = run.first; at < end;) {
     const berth_piece_t *piece = pages->table[at];
     if (piece != NULL && is_within(piece, run)) {
-      missing -= end_of(piece) - piece->first;
+      missing -= berth_piece_end(piece) - piece->first;
     }
-    at = piece == NULL ? at + 1 : end_of(piece);
+    at = piece == NULL ? at + 1 : berth_piece_end(piece);
   }
   return missing;
 }
@@ -220,7 +218,7 @@ static const char *table_check(const berth_pages_t *pages, uint64_t *held_bytes,
       continue;
     }
     if (!piece->is_mapped || piece->first != at) return "I1: a piece's place";
-    for (; at < end_of(piece); ++at) {
+    for (; at < berth_piece_end(piece); ++at) {
       if (pages->table[at] != piece) return "I1: an entry is missing";
     }
     *held_bytes += berth_piece_size(pages, piece);

@@ -135,6 +135,11 @@ static inline uint64_t berth_piece_size(const berth_pages_t *pages,
   return pages->granularity << piece->order;
 }
 
+// Returns the granule behind |piece|, which is mapped.
+static inline uint64_t berth_piece_end(const berth_piece_t *piece) {
+  return piece->first + ((uint64_t)1 << piece->order);
+}
+
 // Walks everything and returns NULL when the invariants hold, otherwise what
 // does not. For tests and `check` builds.
 const char *berth_pages_check(const berth_pages_t *pages);

@@ -20,6 +20,8 @@ enum {
   // One part of the addresses is for requests that share, three for the others,
   // whose holes are the larger ones.
   SHARED_PART = 4,
+  // Spans in use with which all holes are still looked at, and granules of one.
+  MOST_LOOKED_AT = 4096,
 };
 
 static const berth_split_t always = {0};
@@ -245,6 +247,116 @@ static void step_aside(berth_pool_t *pool, pool_buffer_t *header) {
   header->span = far;
 }
 
+// ---- Where the least is to be moved ----
+
+// Returns how many pieces fill |granules| at least.
+static uint64_t pieces_for(uint64_t granules) {
+  const uint64_t most = (uint64_t)1 << (BERTH_PIECE_ORDERS - 1);
+  return granules / most + (uint64_t)__builtin_popcountll(granules % most);
+}
+
+// Returns the first granule from |at| on that something is mapped at, or |end|.
+static uint64_t skip_empty(berth_piece_t *const *table, uint64_t at,
+                           uint64_t end) {
+  while (at < end && table[at] == NULL) ++at;
+  return at;
+}
+
+// Returns about how many pieces have to be moved to back |run|; when that is
+// |most| or more, any such number.
+static uint64_t moves_for(const space_t *space, berth_page_run_t run,
+                          uint64_t most) {
+  berth_piece_t *const *table = space->pages.table;
+  const uint64_t end = run.first + run.count;
+  uint64_t moves = 0, gap = 0;
+  for (uint64_t at = run.first; at < end && moves < most;) {
+    uint64_t there = skip_empty(table, at, end);
+    gap += there - at;
+    at = there;
+    if (at == end) break;
+    const berth_piece_t *piece = table[at];
+    uint64_t next = berth_piece_end(piece);
+    if (piece->first >= run.first && next <= end) {
+      moves += pieces_for(gap);
+      gap = 0;
+    } else {
+      if (next > end) next = end;
+      ++moves;  // It has to leave.
+      gap += next - at;
+    }
+    at = next;
+  }
+  return moves + pieces_for(gap);
+}
+
+// A place that is being looked for.
+typedef struct place {
+  uint64_t size;
+  berth_span_t *span;  // Free; NULL: none.
+  uint64_t offset;
+  uint64_t moves;  // What it costs.
+} place_t;
+
+static void weigh(const space_t *space, berth_span_t *span, uint64_t offset,
+                  place_t *best) {
+  if (offset < span->offset ||
+      offset + best->size > span->offset + span->size) {
+    return;
+  }
+  berth_page_run_t run = {space->own.first_granule + (offset >> space->shift),
+                          best->size >> space->shift};
+  uint64_t moves = moves_for(space, run, best->moves);
+  if (moves >= best->moves) return;
+  best->span = span;
+  best->offset = offset;
+  best->moves = moves;
+}
+
+// Looks at both ends of a free span, and beside the pieces that lie in it.
+static void look_at(const space_t *space, berth_span_t *span, place_t *best) {
+  const zone_t *zone = &space->own;
+  berth_piece_t *const *table = space->pages.table;
+  berth_page_run_t run = berth_space_run(space, zone, span);
+  weigh(space, span, span->offset, best);
+  weigh(space, span, span->offset + span->size - best->size, best);
+  uint64_t end = run.first + run.count;
+  if (run.count > MOST_LOOKED_AT) end = run.first + MOST_LOOKED_AT;
+  uint64_t at = skip_empty(table, run.first, end);
+  while (at < end && best->moves > 0) {
+    uint64_t next = berth_piece_end(table[at]);
+    uint64_t left = (at - zone->first_granule) << space->shift;
+    uint64_t right = (next - zone->first_granule) << space->shift;
+    weigh(space, span, left, best);
+    if (right >= best->size) weigh(space, span, right - best->size, best);
+    at = skip_empty(table, next, end);
+  }
+}
+
+// Takes other addresses for |header| if less has to be moved there. Best fit
+// knows of holes, not of what still lies in them; moving one piece costs more
+// than looking at all of them.
+static void move_less(berth_pool_t *pool, pool_buffer_t *header) {
+  space_t *space = pool->space;
+  zone_t *zone = &space->own;
+  berth_span_t *span = header->span;
+  if (header->zone != zone || zone->fit.used_count > MOST_LOOKED_AT) return;
+  zone_settle(zone);
+  place_t best = {.size = span->size,
+                  .moves = moves_for(space, berth_space_run(space, zone, span),
+                                     UINT64_MAX)};
+  for (berth_span_t *at = zone->fit.first; at != NULL && best.moves > 0;
+       at = at->next) {
+    if (!at->in_use && at->size >= best.size) look_at(space, at, &best);
+  }
+  if (best.span == NULL) return;
+  berth_span_t *taken =
+      berth_bestfit_take(&zone->fit, best.span, best.offset, best.size);
+  if (taken == NULL) return;
+  span_drop(space, zone, span);
+  span_hold(space, zone, taken);
+  header->span = taken;
+}
+
 // Puts memory behind the addresses of |header|. Lock held, but not throughout.
 static BERTH_NOINLINE berth_code_t back_up(berth_pool_t *pool,
                                            pool_buffer_t *header,
@@ -255,6 +367,7 @@ static BERTH_NOINLINE berth_code_t back_up(berth_pool_t *pool,
   if (code == BERTH_OK) code = reserve(pool, err);
   if (code == BERTH_OK) {
     berth_space_refresh(pool);
+    move_less(pool, header);
     step_aside(pool, header);
     code = berth_space_fill(pool,
                             berth_space_run(space, header->zone, header->span),

@@ -165,6 +165,9 @@ static berth_code_t make_prefetch(berth_call_t *call,
 
 // ---- Map on several threads ----
 
+// More threads than these would only wait for each other.
+enum { MOST_THREADS = 64 };
+
 typedef struct wide {
   berth_mapped_t map;
   int64_t threads;
@@ -299,7 +302,8 @@ static berth_code_t wide_open(berth_cursor_t *base, berth_error_t *err) {
   size_t results = (size_t)base->dataset->width + 1;
   berth_crew_init(&cursor->crew);
   berth_mutex_init(&cursor->input_lock);
-  cursor->thread_count = threads < 0 ? berth_cpu_count() : (int)threads;
+  cursor->thread_count =
+      berth_reading_threads(base->reading, threads, MOST_THREADS);
   cursor->chunk_size = 1;
   size_t places = (size_t)cursor->thread_count * PLACES_PER_THREAD;
   cursor->chunks = berth_calloc(places, sizeof(*cursor->chunks));
@@ -400,9 +404,6 @@ static const berth_dataset_kind_t wide_kind = {
     .drop = berth_mapped_drop,
     .count = berth_mapped_count,
 };
-
-// More than these would only wait for each other.
-enum { MOST_THREADS = 64 };
 
 static berth_code_t make_wide(berth_call_t *call,
                               berth_dataset_t **out_dataset) {

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "data/kernels.h"
+#include "data/sparse.h"
 #include "graph/graph.h"
 
 typedef struct batch {
@@ -173,22 +174,6 @@ static berth_code_t read_size(berth_call_t *call, int64_t *out_size) {
                          "Batch size must be greater than zero.");
 }
 
-static berth_code_t make_batch(berth_call_t *call,
-                               berth_dataset_t **out_dataset) {
-  int64_t size = 0;
-  int first = 0, count = 0;
-  bool drops = false;
-  BERTH_TRY(read_size(call, &size));
-  berth_data_range(call, "drop_remainder", &first, &count);
-  if (count > 0) {
-    BERTH_TRY(berth_data_bool(call, first, "drop_remainder", &drops));
-  }
-  BERTH_TRY(berth_dataset_make(&batch_kind, call, 1, out_dataset, call->err));
-  ((batch_t *)*out_dataset)->size = size;
-  ((batch_t *)*out_dataset)->drops = drops;
-  return BERTH_OK;
-}
-
 // ---- Padded ----
 
 // Finds how long component |i| of |count| elements becomes.
@@ -250,8 +235,9 @@ static bool copy_corner(const berth_tensor_t *from, const int64_t *dims,
 
 static berth_code_t pad_component(const batch_t *batch,
                                   berth_tensor_t **elements, int64_t count,
-                                  int i, berth_tensor_t **out,
+                                  int i, berth_tensor_t **out, int *out_parts,
                                   berth_error_t *err) {
+  *out_parts = 1;
   int64_t dims[BERTH_MAX_RANK + 1], all = 0;
   int32_t rank = batch->pads[i].rank + 1;
   berth_dtype_t dtype = batch->base.types[i];
@@ -280,8 +266,15 @@ static berth_code_t pad_component(const batch_t *batch,
   return berth_error_no_memory(err, "a batch");
 }
 
-static berth_code_t padded_next(berth_cursor_t *base, berth_tensor_t **out,
-                                bool *out_end, berth_error_t *err) {
+// Joins component |i| of |count| elements; stores how many components it took.
+typedef berth_code_t (*join_fn)(const batch_t *batch, berth_tensor_t **elements,
+                                int64_t count, int i, berth_tensor_t **out,
+                                int *out_parts, berth_error_t *err);
+
+// Takes all elements of a batch before they are joined.
+static berth_code_t gather(berth_cursor_t *base, join_fn join,
+                           berth_tensor_t **out, bool *out_end,
+                           berth_error_t *err) {
   batch_cursor_t *cursor = (batch_cursor_t *)base;
   const batch_t *batch = (const batch_t *)base->dataset;
   int width = base->dataset->width;
@@ -310,8 +303,9 @@ static berth_code_t padded_next(berth_cursor_t *base, berth_tensor_t **out,
   if (code != BERTH_OK) goto done;
   cursor->is_over = *out_end;
   *out_end = count == 0 || (count < batch->size && batch->drops);
-  for (int i = 0; !*out_end && i < width; ++i) {
-    code = pad_component(batch, elements, count, i, &out[i], err);
+  int parts = 1;
+  for (int i = 0; !*out_end && i < width; i += parts) {
+    code = join(batch, elements, count, i, &out[i], &parts, err);
     if (code == BERTH_OK) continue;
     berth_element_drop(out, i);
     break;
@@ -320,6 +314,11 @@ done:
   berth_element_drop(elements, (int)(count * width));
   berth_free(elements);
   return code;
+}
+
+static berth_code_t padded_next(berth_cursor_t *base, berth_tensor_t **out,
+                                bool *out_end, berth_error_t *err) {
+  return gather(base, pad_component, out, out_end, err);
 }
 
 static void padded_drop(berth_dataset_t *dataset) {
@@ -386,6 +385,69 @@ static berth_code_t make_padded(berth_call_t *call,
   return berth_data_finish(made, read_pads(call, batch), out_dataset);
 }
 
+// ---- With sparse tensors ----
+
+static bool is_sparse_at(const berth_dataset_t *dataset, int i) {
+  return i + BERTH_SPARSE_PARTS <= dataset->width &&
+         berth_sparse_begins(dataset->shapes[i].rank,
+                             dataset->inputs[0]->shapes[i].rank);
+}
+
+static berth_code_t join_component(const batch_t *batch,
+                                   berth_tensor_t **elements, int64_t count,
+                                   int i, berth_tensor_t **out, int *out_parts,
+                                   berth_error_t *err) {
+  int width = batch->base.width;
+  *out_parts = 1;
+  if (is_sparse_at(&batch->base, i)) {
+    *out_parts = BERTH_SPARSE_PARTS;
+    return berth_sparse_join(elements + i, width, count, out, err);
+  }
+  BERTH_TRY(begin(elements + i, 1, count, out, err));
+  for (int64_t e = 0; e < count; ++e) {
+    berth_code_t code = put(elements + e * width + i, 1, e, out, err);
+    if (code == BERTH_OK) continue;
+    berth_element_drop(out, 1);
+    return code;
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t mixed_next(berth_cursor_t *base, berth_tensor_t **out,
+                               bool *out_end, berth_error_t *err) {
+  return gather(base, join_component, out, out_end, err);
+}
+
+static const berth_dataset_kind_t mixed_kind = {
+    .name = "BatchDataset",
+    .size = sizeof(batch_t),
+    .cursor_size = sizeof(batch_cursor_t),
+    .open = batch_open,
+    .next = mixed_next,
+    .close = batch_close,
+    .count = batch_count,
+};
+
+static berth_code_t make_batch(berth_call_t *call,
+                               berth_dataset_t **out_dataset) {
+  int64_t size = 0;
+  int first = 0, count = 0;
+  bool drops = false;
+  BERTH_TRY(read_size(call, &size));
+  berth_data_range(call, "drop_remainder", &first, &count);
+  if (count > 0) {
+    BERTH_TRY(berth_data_bool(call, first, "drop_remainder", &drops));
+  }
+  BERTH_TRY(berth_dataset_make(&batch_kind, call, 1, out_dataset, call->err));
+  berth_dataset_t *made = *out_dataset;
+  for (int i = 0; i < made->width; ++i) {
+    if (is_sparse_at(made, i)) made->kind = &mixed_kind;
+  }
+  ((batch_t *)made)->size = size;
+  ((batch_t *)made)->drops = drops;
+  return BERTH_OK;
+}
+
 // ---- Unbatch ----
 
 typedef struct unbatch_cursor {
@@ -410,22 +472,26 @@ static berth_code_t unbatch_open(berth_cursor_t *base, berth_error_t *err) {
   return berth_cursor_open_input(base, err);
 }
 
-static berth_code_t check_batch(const unbatch_cursor_t *cursor,
-                                berth_error_t *err) {
-  int width = cursor->base.dataset->width;
-  for (int i = 0; i < width; ++i) {
-    if (cursor->batch[i]->rank == 0) {
+static berth_code_t check_batch(unbatch_cursor_t *cursor, berth_error_t *err) {
+  const berth_dataset_t *rows = cursor->base.dataset;
+  int64_t count = 0;
+  int parts = 1;
+  for (int i = 0; i < rows->width; i += parts) {
+    if (berth_rows_count(rows, cursor->batch, i, &count, &parts) != BERTH_OK) {
       return berth_error_set(
           err, BERTH_INVALID_ARGUMENT,
           "Input element must have a non-scalar value in each component.");
     }
-    if (cursor->batch[i]->dims[0] != cursor->batch[0]->dims[0]) {
+    if (i == 0) cursor->rows = count;
+    if (count != cursor->rows) {
+      int64_t first = cursor->rows;
+      cursor->rows = 0;
       return berth_error_set(
           err, BERTH_INVALID_ARGUMENT,
           "Input element must have the same batch size in each component. "
           "Component 0 had size %" PRId64 " but component %d had size, %" PRId64
           ".",
-          cursor->batch[0]->dims[0], i, cursor->batch[i]->dims[0]);
+          first, i, count);
     }
   }
   return BERTH_OK;
@@ -441,19 +507,10 @@ static berth_code_t unbatch_next(berth_cursor_t *base, berth_tensor_t **out,
     BERTH_TRY(berth_cursor_next(base->input, cursor->batch, out_end, err));
     if (*out_end) return BERTH_OK;
     BERTH_TRY(check_batch(cursor, err));
-    cursor->rows = cursor->batch[0]->dims[0];
   }
   *out_end = false;
-  for (int i = 0; i < width; ++i) {
-    berth_code_t code =
-        berth_element_slice(cursor->batch[i], cursor->at, &out[i], err);
-    if (code != BERTH_OK) {
-      berth_element_drop(out, i);
-      return code;
-    }
-  }
-  cursor->at++;
-  return BERTH_OK;
+  return berth_rows_take(base->dataset, cursor->batch, cursor->at++,
+                         berth_element_slice, out, err);
 }
 
 static int64_t unbatch_count(const berth_dataset_t *dataset) {
@@ -461,7 +518,8 @@ static int64_t unbatch_count(const berth_dataset_t *dataset) {
   int64_t count = berth_dataset_count(input);
   if (count == BERTH_INFINITE || count == 0) return count;
   if (count < 0 || input->width == 0 || input->shapes[0].rank < 1 ||
-      input->shapes[0].dims[0] < 0) {
+      input->shapes[0].dims[0] < 0 ||
+      berth_sparse_begins(input->shapes[0].rank, dataset->shapes[0].rank)) {
     return BERTH_UNCOUNTED;
   }
   return count * input->shapes[0].dims[0];

@@ -209,6 +209,7 @@ void berth_reading_deinit(berth_reading_t *reading) {
     berth_resource_release(&reading->routines[i].routine->resource);
   }
   berth_free(reading->routines);
+  berth_free(reading->drawn);
   berth_mutex_deinit(&reading->lock);
 }
 
@@ -219,6 +220,22 @@ bool berth_reading_has_ended(const berth_reading_t *reading) {
 
 berth_code_t berth_reading_fail_ended(berth_error_t *err) {
   return berth_error_set(err, BERTH_CANCELLED, "Iterator was cancelled");
+}
+
+int berth_reading_threads(const berth_reading_t *reading, int64_t threads,
+                          int64_t most) {
+  int64_t count = threads;
+  if (count < 0) count = berth_cpu_count() < most ? berth_cpu_count() : most;
+  if (reading->most_threads > 0 && count > reading->most_threads) {
+    count = reading->most_threads;
+  }
+  return (int)count;
+}
+
+bool berth_reading_keeps(const berth_reading_t *reading,
+                         berth_sequence_t order) {
+  return (order != BERTH_SEQUENCE_DEFAULT ? order : reading->order) !=
+         BERTH_SEQUENCE_ANY;
 }
 
 // ---- Closures ----
@@ -332,6 +349,15 @@ berth_code_t berth_data_bool(const berth_call_t *call, int index,
   BERTH_TRY(check_scalar(call, index, name));
   *out = *(const uint8_t *)call->inputs[index]->data != 0;
   return BERTH_OK;
+}
+
+berth_sequence_t berth_data_order(const berth_call_t *call) {
+  const char *text = berth_node_attr_string(call->node, "deterministic", "");
+  if (strcmp(text, "true") == 0) return BERTH_SEQUENCE_KEPT;
+  return strcmp(text, "false") == 0 ||
+                 berth_node_attr_bool(call->node, "sloppy", false)
+             ? BERTH_SEQUENCE_ANY
+             : BERTH_SEQUENCE_DEFAULT;
 }
 
 void berth_data_range(const berth_call_t *call, const char *name,

@@ -86,12 +86,33 @@ typedef struct berth_reading_routine {
   berth_routine_t *routine;
 } berth_reading_routine_t;
 
-// What an iterator's cursors share.
+// The seeds of a cursor, and where those that gave them were: what they began
+// with, and how often they had given some.
+typedef struct berth_drawn {
+  int64_t seed, seed2;
+  int64_t from, from2, count;
+} berth_drawn_t;
+
+// Whether elements keep the order in which one thread would make them.
+typedef enum berth_sequence {
+  BERTH_SEQUENCE_DEFAULT,  // As the options say; kept, where they do not.
+  BERTH_SEQUENCE_KEPT,
+  BERTH_SEQUENCE_ANY,
+} berth_sequence_t;
+
+// What an iterator's cursors share. Options are set before cursors that obey
+// them open.
 struct berth_reading {
-  atomic_int ended;    // Whoever waits stops.
-  berth_mutex_t lock;  // Guards the routines.
+  atomic_int ended;        // Whoever waits stops.
+  int most_threads;        // Option: of a cursor; 0 is as many as it wants.
+  berth_sequence_t order;  // Option.
+  berth_mutex_t lock;      // Guards what follows.
   berth_reading_routine_t *routines;
   size_t routine_count, routine_capacity;
+  // Seeds that cursors have drawn, in order. An iterator that goes back to where
+  // another was draws that one's first.
+  berth_drawn_t *drawn;
+  size_t drawn_count, drawn_capacity, drawn_at;
 };
 
 // ---- Datasets ----
@@ -171,6 +192,15 @@ void berth_reading_deinit(berth_reading_t *reading);
 bool berth_reading_has_ended(const berth_reading_t *reading);
 BERTH_NODISCARD berth_code_t berth_reading_fail_ended(berth_error_t *err);
 
+// Returns how many threads a cursor has that wants |threads|, -1 where Berth
+// chooses among up to |most|.
+int berth_reading_threads(const berth_reading_t *reading, int64_t threads,
+                          int64_t most);
+
+// True when a cursor of |order| keeps the order of elements.
+bool berth_reading_keeps(const berth_reading_t *reading,
+                         berth_sequence_t order);
+
 // ---- Closures ----
 
 // Makes a closure of the function in attribute |attr| of the node of |call|,
@@ -202,6 +232,9 @@ BERTH_NODISCARD berth_code_t berth_data_int(const berth_call_t *call, int index,
 BERTH_NODISCARD berth_code_t berth_data_bool(const berth_call_t *call,
                                              int index, const char *name,
                                              bool *out);
+
+// Returns what the node of |call| says about the order of elements.
+berth_sequence_t berth_data_order(const berth_call_t *call);
 
 // Stores where argument |name| begins among the inputs, and how many it has.
 void berth_data_range(const berth_call_t *call, const char *name,

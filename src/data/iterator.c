@@ -19,6 +19,7 @@ typedef struct trip {
   berth_reading_t reading;
   berth_mutex_t lock;  // Held while an element is taken.
   berth_cursor_t *cursor;
+  int64_t taken;  // Elements that were handed out, those that failed too.
 } trip_t;
 
 struct berth_iterator {
@@ -43,12 +44,20 @@ static void trip_release(trip_t *trip) {
   berth_free(trip);
 }
 
+// Makes a trip whose cursors draw |drawn| (taken over) before seeds of their
+// own.
 static berth_code_t trip_create(const berth_dataset_t *dataset,
+                                berth_drawn_t *drawn, size_t drawn_count,
                                 trip_t **out_trip, berth_error_t *err) {
   trip_t *trip = berth_calloc(1, sizeof(*trip));
-  if (trip == NULL) return berth_error_no_memory(err, "an iterator");
+  if (trip == NULL) {
+    berth_free(drawn);
+    return berth_error_no_memory(err, "an iterator");
+  }
   atomic_init(&trip->refs, 1);
   berth_reading_init(&trip->reading);
+  trip->reading.drawn = drawn;
+  trip->reading.drawn_count = trip->reading.drawn_capacity = drawn_count;
   berth_mutex_init(&trip->lock);
   berth_code_t code =
       berth_cursor_open(dataset, &trip->reading, &trip->cursor, err);
@@ -130,38 +139,49 @@ static berth_code_t check_dataset(const berth_iterator_t *iterator,
   return BERTH_OK;
 }
 
-berth_code_t berth_iterator_start(berth_iterator_t *iterator,
-                                  const berth_dataset_t *dataset,
-                                  berth_error_t *err) {
-  if (iterator->width > 0) BERTH_TRY(check_dataset(iterator, dataset, err));
-  trip_t *trip = NULL;
-  BERTH_TRY(trip_create(dataset, &trip, err));
+// Lets |iterator| go on with |trip|, and ends the one before.
+static void set_trip(berth_iterator_t *iterator, trip_t *trip) {
   berth_mutex_lock(&iterator->lock);
   trip_t *before = iterator->trip;
   iterator->trip = trip;
   berth_mutex_unlock(&iterator->lock);
   if (before != NULL) atomic_store(&before->reading.ended, 1);
   trip_release(before);
+}
+
+berth_code_t berth_iterator_start(berth_iterator_t *iterator,
+                                  const berth_dataset_t *dataset,
+                                  berth_error_t *err) {
+  if (iterator->width > 0) BERTH_TRY(check_dataset(iterator, dataset, err));
+  trip_t *trip = NULL;
+  BERTH_TRY(trip_create(dataset, NULL, 0, &trip, err));
+  set_trip(iterator, trip);
   return BERTH_OK;
+}
+
+// Returns the trip of |iterator|, retained.
+static berth_code_t get_trip(berth_iterator_t *iterator, trip_t **out_trip,
+                             berth_error_t *err) {
+  berth_mutex_lock(&iterator->lock);
+  *out_trip = iterator->trip;
+  if (*out_trip != NULL) atomic_fetch_add(&(*out_trip)->refs, 1);
+  berth_mutex_unlock(&iterator->lock);
+  if (*out_trip != NULL) return BERTH_OK;
+  return berth_error_set(
+      err, BERTH_FAILED_PRECONDITION,
+      "GetNext() failed because the iterator has not been initialized. Ensure "
+      "that you have run the initializer operation for this iterator before "
+      "getting the next element.");
 }
 
 berth_code_t berth_iterator_next(berth_iterator_t *iterator,
                                  berth_tensor_t **out, bool *out_end,
                                  berth_error_t *err) {
-  berth_mutex_lock(&iterator->lock);
-  trip_t *trip = iterator->trip;
-  if (trip != NULL) atomic_fetch_add(&trip->refs, 1);
-  berth_mutex_unlock(&iterator->lock);
-  if (trip == NULL) {
-    return berth_error_set(
-        err, BERTH_FAILED_PRECONDITION,
-        "GetNext() failed because the iterator has not been initialized. "
-        "Ensure "
-        "that you have run the initializer operation for this iterator before "
-        "getting the next element.");
-  }
+  trip_t *trip = NULL;
+  BERTH_TRY(get_trip(iterator, &trip, err));
   berth_mutex_lock(&trip->lock);
   berth_code_t code = berth_cursor_next(trip->cursor, out, out_end, err);
+  if (code != BERTH_OK || !*out_end) trip->taken++;
   berth_mutex_unlock(&trip->lock);
   trip_release(trip);
   return code;
@@ -174,6 +194,87 @@ void berth_iterator_cancel(berth_iterator_t *iterator) {
   berth_mutex_unlock(&iterator->lock);
   if (trip != NULL) atomic_store(&trip->reading.ended, 1);
   trip_release(trip);
+}
+
+// ---- Where it is ----
+
+enum { NUMBERS_OF_DRAWN = sizeof(berth_drawn_t) / sizeof(int64_t) };
+
+berth_code_t berth_iterator_save(berth_iterator_t *iterator,
+                                 berth_tensor_t **out_state,
+                                 berth_error_t *err) {
+  trip_t *trip = NULL;
+  BERTH_TRY(get_trip(iterator, &trip, err));
+  berth_mutex_lock(&trip->lock);
+  berth_mutex_lock(&trip->reading.lock);
+  size_t drawn = trip->reading.drawn_at;
+  int64_t count = 1 + NUMBERS_OF_DRAWN * (int64_t)drawn;
+  berth_code_t code =
+      berth_tensor_make(NULL, BERTH_INT64, 1, &count, count, out_state, err);
+  if (code == BERTH_OK) {
+    int64_t *numbers = (*out_state)->data;
+    numbers[0] = trip->taken;
+    if (drawn > 0) {
+      memcpy(numbers + 1, trip->reading.drawn, drawn * sizeof(berth_drawn_t));
+    }
+  }
+  berth_mutex_unlock(&trip->reading.lock);
+  berth_mutex_unlock(&trip->lock);
+  trip_release(trip);
+  return code;
+}
+
+// Passes |count| elements of a trip that nobody else knows.
+static berth_code_t pass(trip_t *trip, int64_t count, berth_error_t *err) {
+  int width = trip->cursor->dataset->width;
+  berth_tensor_t *few[BERTH_ELEMENT_FEW];
+  berth_tensor_t **room = berth_element_room(width, few);
+  if (room == NULL) return berth_error_no_memory(err, "an element");
+  berth_code_t code = BERTH_OK;
+  bool is_end = false;
+  while (trip->taken < count && !is_end && code == BERTH_OK) {
+    berth_code_t found = berth_cursor_next(trip->cursor, room, &is_end, err);
+    if (found == BERTH_CANCELLED) code = found;
+    if (found == BERTH_OK && !is_end) berth_element_drop(room, width);
+    if (found != BERTH_OK && code == BERTH_OK) berth_error_clear(err);
+    if (!is_end) trip->taken++;
+    if (berth_reading_has_ended(&trip->reading)) {
+      code = berth_reading_fail_ended(err);
+    }
+  }
+  if (room != few) berth_free(room);
+  return code;
+}
+
+berth_code_t berth_iterator_restore(berth_iterator_t *iterator,
+                                    const berth_tensor_t *state,
+                                    berth_error_t *err) {
+  trip_t *before = NULL, *trip = NULL;
+  if (state->dtype != BERTH_INT64 || state->rank != 1 ||
+      state->count % NUMBERS_OF_DRAWN != 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "this is no state of an iterator");
+  }
+  const int64_t *numbers = state->data;
+  size_t count = (size_t)state->count / NUMBERS_OF_DRAWN;
+  BERTH_TRY(get_trip(iterator, &before, err));
+  berth_drawn_t *drawn = berth_calloc(count + 1, sizeof(*drawn));
+  if (drawn == NULL) {
+    trip_release(before);
+    return berth_error_no_memory(err, "an iterator");
+  }
+  memcpy(drawn, numbers + 1, count * sizeof(*drawn));
+  berth_code_t code =
+      trip_create(before->cursor->dataset, drawn, count, &trip, err);
+  trip_release(before);
+  if (code != BERTH_OK) return code;
+  code = pass(trip, numbers[0], err);
+  if (code == BERTH_OK) {
+    set_trip(iterator, trip);
+  } else {
+    trip_release(trip);
+  }
+  return code;
 }
 
 // ---- Making ----
@@ -397,6 +498,35 @@ static berth_code_t run_next_optional(const void *plan, void *const *args,
   return code;
 }
 
+// A state is an int64 vector in an optional.
+static berth_code_t run_save(const void *plan, void *const *args,
+                             berth_call_t *call) {
+  (void)plan;
+  (void)args;
+  berth_iterator_t *iterator = NULL;
+  berth_tensor_t *state = NULL;
+  BERTH_TRY(iterator_of(call->inputs[0], &iterator, call->err));
+  BERTH_TRY(berth_iterator_save(iterator, &state, call->err));
+  berth_code_t code =
+      berth_optional_wrap(&state, 1, &call->outputs[0], call->err);
+  berth_tensor_release(state);
+  return code;
+}
+
+static berth_code_t run_restore(const void *plan, void *const *args,
+                                berth_call_t *call) {
+  (void)plan;
+  (void)args;
+  berth_iterator_t *iterator = NULL;
+  BERTH_TRY(iterator_of(call->inputs[0], &iterator, call->err));
+  const berth_tensor_t *state = berth_optional_get(call->inputs[1]);
+  if (state == NULL) {
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "this is no state of an iterator");
+  }
+  return berth_iterator_restore(iterator, state, call->err);
+}
+
 // ---- Names ----
 
 // The text of a handle leads to the iterator in this process: its address, and
@@ -525,6 +655,8 @@ BERTH_DATA_KERNEL(one_shot)
 BERTH_DATA_KERNEL(start)
 BERTH_DATA_KERNEL(next)
 BERTH_DATA_KERNEL(next_optional)
+BERTH_DATA_KERNEL(save)
+BERTH_DATA_KERNEL(restore)
 BERTH_DATA_KERNEL(to_text)
 BERTH_DATA_KERNEL(from_text)
 BERTH_DATA_KERNEL(delete)
@@ -538,6 +670,8 @@ const berth_kernel_t berth_data_iterator_kernels[] = {
     BERTH_DATA_OP("IteratorGetNext", next),
     BERTH_DATA_OP("IteratorGetNextSync", next),
     BERTH_DATA_OP("IteratorGetNextAsOptional", next_optional),
+    BERTH_DATA_OP("SerializeIterator", save),
+    BERTH_DATA_OP("DeserializeIterator", restore),
     BERTH_DATA_OP("IteratorToStringHandle", to_text),
     BERTH_DATA_OP("IteratorFromStringHandle", from_text),
     BERTH_DATA_OP("IteratorFromStringHandleV2", from_text),

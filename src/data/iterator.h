@@ -29,6 +29,18 @@ BERTH_NODISCARD berth_code_t berth_iterator_next(berth_iterator_t *iterator,
                                                  bool *out_end,
                                                  berth_error_t *err);
 
+// Stores where it is, a vector of int64: how many elements were taken, and the
+// seeds that its cursors have drawn.
+BERTH_NODISCARD berth_code_t berth_iterator_save(berth_iterator_t *iterator,
+                                                 berth_tensor_t **out_state,
+                                                 berth_error_t *err);
+
+// Goes to where one of the same dataset was: the dataset begins anew with these
+// seeds, and elements are passed.
+BERTH_NODISCARD berth_code_t berth_iterator_restore(berth_iterator_t *iterator,
+                                                    const berth_tensor_t *state,
+                                                    berth_error_t *err);
+
 // Ends what waits in it, and everything it does.
 void berth_iterator_cancel(berth_iterator_t *iterator);
 

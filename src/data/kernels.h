@@ -54,5 +54,11 @@ void berth_seeds_destroy(berth_seeds_t *seeds);
 // Stores the seeds of another iterator.
 void berth_seeds_next(berth_seeds_t *seeds, int64_t *out_seed,
                       int64_t *out_seed2);
+// Stores the seeds of a cursor of |reading|, which remembers them.
+BERTH_NODISCARD berth_code_t berth_reading_seeds(berth_reading_t *reading,
+                                                 berth_seeds_t *seeds,
+                                                 int64_t *out_seed,
+                                                 int64_t *out_seed2,
+                                                 berth_error_t *err);
 
 #endif  // BERTH_DATA_KERNELS_H_

@@ -449,36 +449,28 @@ static const berth_dataset_kind_t weave_kind = {
     .drop = berth_mapped_drop,
 };
 
-static berth_code_t make_weave(berth_call_t *call,
-                               berth_dataset_t **out_dataset) {
+berth_code_t berth_weave_read(const berth_call_t *call, int64_t *out_cycle,
+                              int64_t *out_block) {
   int first = 0, count = 0;
-  int64_t cycle = 0, block = 0;
   berth_data_range(call, "cycle_length", &first, &count);
-  BERTH_TRY(berth_data_int(call, first, "cycle_length", &cycle));
-  BERTH_TRY(berth_data_int(call, first + 1, "block_length", &block));
-  if (cycle == -1) cycle = berth_cpu_count();
-  if (cycle <= 0) {
+  BERTH_TRY(berth_data_int(call, first, "cycle_length", out_cycle));
+  BERTH_TRY(berth_data_int(call, first + 1, "block_length", out_block));
+  if (*out_cycle == -1) *out_cycle = berth_cpu_count();
+  if (*out_cycle <= 0) {
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                            "`cycle_length` must be > 0");
   }
-  if (block <= 0) {
+  if (*out_block <= 0) {
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                            "`block_length` must be > 0");
   }
-  int64_t threads = 0;
-  berth_data_range(call, "num_parallel_calls", &first, &count);
-  if (count > 0) {
-    BERTH_TRY(berth_data_int(call, first, "num_parallel_calls", &threads));
-  }
-  if (threads > cycle) {
-    return berth_error_set(
-        call->err, BERTH_INVALID_ARGUMENT,
-        "If `cycle_length` is set to a fixed value, `num_parallel_calls` must "
-        "be either `tf.data.AUTOTUNE` or a value less than or equal to "
-        "`cycle_length`. However, `num_parallel_calls` is %" PRId64
-        " and `cycle_length` is %" PRId64,
-        threads, cycle);
-  }
+  return BERTH_OK;
+}
+
+static berth_code_t make_weave(berth_call_t *call,
+                               berth_dataset_t **out_dataset) {
+  int64_t cycle = 0, block = 0;
+  BERTH_TRY(berth_weave_read(call, &cycle, &block));
   BERTH_TRY(berth_mapped_make(&weave_kind, call, "f", out_dataset));
   ((weave_t *)*out_dataset)->cycle = cycle;
   ((weave_t *)*out_dataset)->block = block;
@@ -499,8 +491,5 @@ const berth_kernel_t berth_data_map_kernels[] = {
     BERTH_DATA_OP("ScanDataset", scan),
     BERTH_DATA_OP("FlatMapDataset", flat),
     BERTH_DATA_OP("InterleaveDataset", weave),
-    BERTH_DATA_OP("ParallelInterleaveDatasetV2", weave),
-    BERTH_DATA_OP("ParallelInterleaveDatasetV3", weave),
-    BERTH_DATA_OP("ParallelInterleaveDatasetV4", weave),
     {.op = NULL},
 };

@@ -37,4 +37,10 @@ int64_t berth_mapped_count(const berth_dataset_t *dataset);
 // end that a function met is not the dataset's.
 berth_code_t berth_mapped_fail(berth_code_t code, berth_error_t *err);
 
+// Stores how many datasets are gone through by turns, and how many elements of
+// each are taken in a turn.
+BERTH_NODISCARD berth_code_t berth_weave_read(const berth_call_t *call,
+                                              int64_t *out_cycle,
+                                              int64_t *out_block);
+
 #endif  // BERTH_DATA_MAP_H_

@@ -41,6 +41,16 @@ berth_code_t berth_optional_wrap(berth_tensor_t *const *tensors, int count,
   return code;
 }
 
+const berth_tensor_t *berth_optional_get(const berth_tensor_t *variant) {
+  if (variant->dtype != BERTH_VARIANT || variant->count != 1) return NULL;
+  const berth_resource_t *resource =
+      ((const berth_handle_t *)variant->data)->resource;
+  if (resource == NULL || resource->kind != BERTH_RESOURCE_OPTIONAL)
+    return NULL;
+  const optional_t *optional = (const optional_t *)resource;
+  return optional->count == 1 ? optional->tensors[0] : NULL;
+}
+
 static berth_code_t optional_of(const berth_call_t *call,
                                 const optional_t **out_optional) {
   const berth_tensor_t *tensor = call->inputs[0];

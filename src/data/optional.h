@@ -11,4 +11,7 @@ BERTH_NODISCARD berth_code_t berth_optional_wrap(berth_tensor_t *const *tensors,
                                                  berth_tensor_t **out_tensor,
                                                  berth_error_t *err);
 
+// Returns the one tensor of an optional behind |variant|, borrowed, or NULL.
+const berth_tensor_t *berth_optional_get(const berth_tensor_t *variant);
+
 #endif  // BERTH_DATA_OPTIONAL_H_

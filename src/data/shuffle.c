@@ -35,17 +35,17 @@ typedef struct shuffle_cursor {
   int64_t epoch;
 } shuffle_cursor_t;
 
-static void reseed(shuffle_cursor_t *cursor) {
+static berth_code_t reseed(shuffle_cursor_t *cursor, berth_error_t *err) {
   const shuffle_t *shuffle = (const shuffle_t *)cursor->base.dataset;
   int64_t seed = 0, seed2 = 0;
-  berth_seeds_next(shuffle->seeds, &seed, &seed2);
+  BERTH_TRY(berth_reading_seeds(cursor->base.reading, shuffle->seeds, &seed,
+                                &seed2, err));
   berth_lots_begin(&cursor->draws, seed, seed2);
+  return BERTH_OK;
 }
 
 static berth_code_t shuffle_open(berth_cursor_t *base, berth_error_t *err) {
-  (void)err;
-  reseed((shuffle_cursor_t *)base);
-  return BERTH_OK;
+  return reseed((shuffle_cursor_t *)base, err);
 }
 
 static void shuffle_close(berth_cursor_t *base) {
@@ -134,13 +134,14 @@ static berth_code_t fill(shuffle_cursor_t *cursor, berth_error_t *err) {
 }
 
 // Forgets slices that nothing is left of; the next has other seeds.
-static void clear_empty(shuffle_cursor_t *cursor) {
+static berth_code_t clear_empty(shuffle_cursor_t *cursor, berth_error_t *err) {
   while (cursor->slices[0].start == cursor->slices[0].end) {
     cursor->slice_count--;
     memmove(cursor->slices, cursor->slices + 1,
             (size_t)cursor->slice_count * sizeof(slice_t));
-    reseed(cursor);
+    BERTH_TRY(reseed(cursor, err));
   }
+  return BERTH_OK;
 }
 
 static berth_code_t shuffle_next(berth_cursor_t *base, berth_tensor_t **out,
@@ -150,7 +151,7 @@ static berth_code_t shuffle_next(berth_cursor_t *base, berth_tensor_t **out,
   BERTH_TRY(fill(cursor, err));
   *out_end = cursor->count == 0;
   if (*out_end) return BERTH_OK;
-  clear_empty(cursor);
+  BERTH_TRY(clear_empty(cursor, err));
   slice_t *slice = &cursor->slices[0];
   int64_t offset = (int64_t)((uint64_t)berth_lots_next(&cursor->draws) %
                              (uint64_t)(slice->end - slice->start));

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "data/kernels.h"
+#include "data/sparse.h"
 #include "graph/graph.h"
 #include "state/generator.h"
 
@@ -95,15 +96,8 @@ static berth_code_t slices_next(berth_cursor_t *base, berth_tensor_t **out,
   const tensors_t *tensors = (const tensors_t *)base->dataset;
   *out_end = cursor->at >= tensors->rows;
   if (*out_end) return BERTH_OK;
-  int64_t row = cursor->at++;
-  for (int i = 0; i < base->dataset->width; ++i) {
-    berth_code_t code = row_of(tensors->tensors[i], row, &out[i], err);
-    if (code != BERTH_OK) {
-      berth_element_drop(out, i);
-      return code;
-    }
-  }
-  return BERTH_OK;
+  return berth_rows_take(base->dataset, tensors->tensors, cursor->at++, row_of,
+                         out, err);
 }
 
 static int64_t slices_count(const berth_dataset_t *dataset) {
@@ -143,32 +137,32 @@ static berth_code_t make_one(berth_call_t *call,
   return make_of(call, &one_kind, out_dataset);
 }
 
-static berth_code_t check_rows(const berth_call_t *call) {
-  const berth_tensor_t *first = call->inputs[0];
-  if (first->rank < 1) {
-    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
-                           "All components must be at least 1-dimensional");
-  }
-  for (int i = 1; i < call->node->input_count; ++i) {
-    if (call->inputs[i]->rank < 1) {
+static berth_code_t check_rows(const berth_call_t *call,
+                               const berth_dataset_t *rows,
+                               int64_t *out_count) {
+  int64_t count = 0;
+  int parts = 1;
+  for (int i = 0; i < rows->width; i += parts) {
+    if (berth_rows_count(rows, call->inputs, i, &count, &parts) != BERTH_OK) {
       return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                              "All components must be at least 1-dimensional");
     }
-    if (call->inputs[i]->dims[0] != first->dims[0]) {
+    if (i > 0 && count != *out_count) {
       return berth_error_set(
           call->err, BERTH_INVALID_ARGUMENT,
           "All components must have the same size in the 0th dimension");
     }
+    *out_count = count;
   }
   return BERTH_OK;
 }
 
 static berth_code_t make_slices(berth_call_t *call,
                                 berth_dataset_t **out_dataset) {
-  BERTH_TRY(check_rows(call));
-  BERTH_TRY(make_of(call, &slices_kind, out_dataset));
-  ((tensors_t *)*out_dataset)->rows = call->inputs[0]->dims[0];
-  return BERTH_OK;
+  berth_dataset_t *made = NULL;
+  BERTH_TRY(make_of(call, &slices_kind, &made));
+  return berth_data_finish(
+      made, check_rows(call, made, &((tensors_t *)made)->rows), out_dataset);
 }
 
 // ---- Ranges ----
@@ -307,10 +301,10 @@ typedef struct random_cursor {
 } random_cursor_t;
 
 static berth_code_t random_open(berth_cursor_t *base, berth_error_t *err) {
-  (void)err;
   const random_t *random = (const random_t *)base->dataset;
   int64_t seed = 0, seed2 = 0;
-  berth_seeds_next(random->seeds, &seed, &seed2);
+  BERTH_TRY(
+      berth_reading_seeds(base->reading, random->seeds, &seed, &seed2, err));
   berth_lots_begin(&((random_cursor_t *)base)->draws, seed, seed2);
   return BERTH_OK;
 }
@@ -364,6 +358,7 @@ struct berth_seeds {
   int64_t seed, seed2;
   bool is_anew;
   berth_lots_t draws;
+  int64_t count;  // How often seeds were drawn.
 };
 
 void berth_lots_begin(berth_lots_t *draws, int64_t seed, int64_t seed2) {
@@ -395,9 +390,59 @@ void berth_seeds_destroy(berth_seeds_t *seeds) {
   berth_free(seeds);
 }
 
+// Brings |seeds| to where they were after they had given |drawn|.
+static void seeds_reset(berth_seeds_t *seeds, const berth_drawn_t *drawn) {
+  berth_mutex_lock(&seeds->lock);
+  seeds->seed = drawn->from;
+  seeds->seed2 = drawn->from2;
+  seeds->count = drawn->count;
+  berth_lots_begin(&seeds->draws, drawn->from, drawn->from2);
+  for (int64_t i = 0; seeds->is_anew && i < drawn->count; ++i) {
+    (void)berth_lots_next(&seeds->draws);
+    (void)berth_lots_next(&seeds->draws);
+  }
+  berth_mutex_unlock(&seeds->lock);
+}
+
+// Adds what |seeds| give to what |reading| remembers. Its lock is held.
+static berth_code_t draw(berth_reading_t *reading, berth_seeds_t *seeds,
+                         berth_error_t *err) {
+  berth_drawn_t *drawn = berth_grow(reading->drawn, reading->drawn_count,
+                                    &reading->drawn_capacity, sizeof(*drawn));
+  if (drawn == NULL) return berth_error_no_memory(err, "an iterator");
+  reading->drawn = drawn;
+  berth_drawn_t *one = &drawn[reading->drawn_count++];
+  berth_seeds_next(seeds, &one->seed, &one->seed2);
+  berth_mutex_lock(&seeds->lock);
+  one->from = seeds->seed;
+  one->from2 = seeds->seed2;
+  one->count = seeds->count;
+  berth_mutex_unlock(&seeds->lock);
+  return BERTH_OK;
+}
+
+berth_code_t berth_reading_seeds(berth_reading_t *reading, berth_seeds_t *seeds,
+                                 int64_t *out_seed, int64_t *out_seed2,
+                                 berth_error_t *err) {
+  berth_code_t code = BERTH_OK;
+  berth_mutex_lock(&reading->lock);
+  if (reading->drawn_at == reading->drawn_count) {
+    code = draw(reading, seeds, err);
+  } else {
+    seeds_reset(seeds, &reading->drawn[reading->drawn_at]);
+  }
+  if (code == BERTH_OK) {
+    *out_seed = reading->drawn[reading->drawn_at].seed;
+    *out_seed2 = reading->drawn[reading->drawn_at++].seed2;
+  }
+  berth_mutex_unlock(&reading->lock);
+  return code;
+}
+
 void berth_seeds_next(berth_seeds_t *seeds, int64_t *out_seed,
                       int64_t *out_seed2) {
   berth_mutex_lock(&seeds->lock);
+  seeds->count++;
   if (seeds->is_anew) {
     *out_seed = berth_lots_next(&seeds->draws);
     *out_seed2 = berth_lots_next(&seeds->draws);

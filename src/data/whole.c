@@ -169,7 +169,6 @@ const berth_kernel_t berth_data_whole_kernels[] = {
     BERTH_DATA_OP("DummySeedGenerator", dummy),
     BERTH_DATA_OP("DummyMemoryCache", dummy),
     BERTH_DATA_OP("DummyIterationCounter", dummy),
-    BERTH_DATA_OP("OptionsDataset", same),
     BERTH_DATA_OP("ModelDataset", same),
     BERTH_DATA_OP("OptimizeDataset", same),
     BERTH_DATA_OP("OptimizeDatasetV2", same),

@@ -26,6 +26,76 @@ def _files(tf, folder):
     return names
 
 
+def _composite(tf):
+    """Sparse and ragged elements."""
+    D = tf.data.Dataset
+
+    def grid():
+        return tf.sparse.SparseTensor([[0, 0], [0, 2], [2, 1], [3, 0]], [1., 2., 3., 4.], [4, 3])
+
+    def ones(n):
+        return D.range(n).map(lambda x: tf.sparse.from_dense(tf.one_hot(x, 5)))
+
+    def uneven():
+        return D.range(5).map(lambda x: tf.fill([x], x))
+
+    def words():
+        return tf.sparse.SparseTensor([[0, 0], [1, 1]], ['a', 'b'], [3, 2])
+
+    return {
+        'sparse': lambda: D.from_tensors(grid()),
+        'sparse rows': lambda: D.from_tensor_slices(grid()),
+        'sparse rows beside others': lambda: D.from_tensor_slices((grid(), {'n': [1, 2, 3, 4]}, words_of(tf, 4))),
+        'sparse words': lambda: D.from_tensor_slices(words()).batch(2),
+        'sparse batches': lambda: ones(5).batch(2),
+        'sparse batches dropped': lambda: ones(5).batch(2, drop_remainder=True),
+        'sparse batches of batches': lambda: ones(5).batch(2).batch(2),
+        'sparse batches taken apart': lambda: ones(5).batch(2).unbatch(),
+        'sparse and dense': lambda: ones(3).enumerate().batch(2).map(lambda i, s: (s, i)),
+        'sparse shapes': lambda: D.range(1, 4).map(
+            lambda n: tf.sparse.from_dense(tf.ones([n, n + 1]))).batch(3),
+        'sparse filtered': lambda: ones(5).filter(lambda s: tf.sparse.reduce_sum(s * [0., 1., 1., 1., 0.]) > 0),
+        'sparse rows of other sizes': lambda: D.from_tensor_slices((grid(), [1, 2, 3])),
+        'sparse batch': lambda: uneven().sparse_batch(3, [6]),
+        'sparse batch of matrices': lambda: D.range(1, 4).map(lambda n: tf.ones([n, 2])).sparse_batch(2, [4, 2]),
+        'ragged': lambda: D.from_tensors(tf.ragged.constant([[1, 2], [], [3]])).map(lambda x: x * 2),
+        'ragged batch': lambda: uneven().ragged_batch(2),
+        'ragged batch dropped': lambda: uneven().ragged_batch(2, drop_remainder=True, row_splits_dtype=tf.int32),
+        'ragged batch of matrices': lambda: D.range(1, 5).map(lambda n: tf.fill([n, 2], n)).ragged_batch(3),
+        'ragged batch of one shape': lambda: D.range(5).map(lambda n: tf.fill([2], n)).ragged_batch(3),
+        'ragged batch beside others': lambda: D.range(4).map(lambda n: {'a': tf.fill([n], n), 'b': n}).ragged_batch(3),
+        'batches anew': lambda: D.range(7).batch(3).rebatch(2),
+        'batches anew dropped': lambda: D.range(7).batch(2).rebatch(3, drop_remainder=True),
+    }
+
+
+def words_of(tf, count):
+    return tf.constant([f'w{i}' for i in range(count)])
+
+
+def _woven(tf):
+    """Interleave on several threads, in order."""
+    D = tf.data.Dataset
+
+    def some(x):
+        return D.range(x).map(lambda y: x * 100 + y)
+
+    def lengths():
+        return D.range(12).map(lambda x: (x * 7) % 10)
+
+    cases = {}
+    for cycle, block, calls in ((1, 1, 1), (2, 1, 2), (3, 2, 3), (5, 1, tf.data.AUTOTUNE), (4, 3, 2), (20, 1, 4)):
+        def make(cycle=cycle, block=block, calls=calls):
+            return lengths().interleave(some, cycle, block, num_parallel_calls=calls, deterministic=True)
+        cases[f'woven {cycle} {block} {calls}'] = make
+    cases['woven with failures'] = lambda: D.range(1, 6).interleave(
+        lambda x: D.from_tensors(tf.debugging.check_numerics(1. / tf.cast(x - 3, tf.float32), 'no')), 2, num_parallel_calls=2).ignore_errors()
+    cases['woven by nobody'] = lambda: D.range(3).interleave(some, 2, num_parallel_calls=0)
+    cases['woven by too many'] = lambda: D.range(3).interleave(some, 2, num_parallel_calls=3)
+    cases['woven from nothing'] = lambda: D.range(0).interleave(some, 2, num_parallel_calls=2)
+    return cases
+
+
 def _by_hand(tf, folder):
     D, e = tf.data.Dataset, tf.data.experimental
     files = _files(tf, folder)
@@ -44,6 +114,7 @@ def _by_hand(tf, folder):
 
     lengths = [[0], [1, 2, 3, 4], [5, 6, 7], [7, 8, 9, 10, 11], [13, 14, 15, 16, 19, 20], [21, 22]]
     return {
+        **_composite(tf), **_woven(tf),
         'window': lambda: D.range(7).window(3, shift=2, stride=2),
         'window dropped': lambda: D.range(7).window(3, drop_remainder=True).flat_map(lambda w: w.batch(3)),
         'window dict': lambda: D.from_tensor_slices({'a': [1, 2, 3], 'b': [4, 5, 6]}).window(2),

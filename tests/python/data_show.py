@@ -13,6 +13,10 @@ def show(value):
         return {key: show(value[key]) for key in sorted(value)}
     if isinstance(value, (tuple, list)):
         return [show(item) for item in value]
+    if hasattr(value, 'dense_shape'):
+        return ['sparse', *(show(part) for part in (value.indices, value.values, value.dense_shape))]
+    if hasattr(value, 'to_list'):
+        return ['ragged', _plain(value.to_list())]
     if hasattr(value, 'numpy'):
         value = value.numpy()
     elif hasattr(value, 'element_spec'):

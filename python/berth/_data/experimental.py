@@ -80,7 +80,8 @@ def map_and_batch_with_legacy_function(map_func: Any, batch_size: Any, num_paral
 def parallel_interleave(map_func: Any, cycle_length: Any, block_length: Any = 1, sloppy: bool = False,
                         buffer_output_elements: Any = None, prefetch_input_elements: Any = None) -> Any:
     """Goes through several of the datasets that a function makes of elements by turns."""
-    return lambda dataset: dataset.interleave(map_func, cycle_length, block_length, num_parallel_calls=cycle_length)
+    return lambda dataset: dataset.interleave(map_func, cycle_length, block_length, num_parallel_calls=cycle_length,
+                                              deterministic=not sloppy)
 
 
 def ignore_errors(log_warning: bool = False) -> Any:
@@ -184,13 +185,46 @@ def parse_example_dataset(features: Any, num_parallel_calls: Any = 1, determinis
                                        num_parallel_calls=num_parallel_calls, deterministic=deterministic)
 
 
-def make_saveable_from_iterator(iterator: Any, external_state_policy: Any = None) -> Any:
-    """Says that there is none."""
-    raise NotImplementedError('tf.data.experimental.make_saveable_from_iterator: Berth does not save where an iterator is.')
+def snapshot(path: Any, compression: Any = 'AUTO', reader_func: Any = None, shard_func: Any = None) -> Any:
+    """Keeps the elements in a file, from which they come another time."""
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
 
 
-def snapshot(*args: Any, **kwargs: Any) -> Any:
-    """Says that there is none."""
-    raise NotImplementedError('tf.data.experimental.snapshot: Berth does not write snapshots; Dataset.cache keeps elements.')
+def save(dataset: Any, path: Any, compression: Any = None, shard_func: Any = None, checkpoint_args: Any = None) -> Any:
+    """Writes all elements to files that load() reads."""
+    return dataset.save(path, compression, shard_func, checkpoint_args)
 
 
+def load(path: Any, element_spec: Any = None, compression: Any = None, reader_func: Any = None) -> Any:
+    """Makes the dataset that save() has written."""
+    return _source().load(path, element_spec, compression, reader_func)
+
+
+def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Any:
+    """Joins elements of different lengths to sparse tensors."""
+    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
+def dense_to_ragged_batch(batch_size: Any, drop_remainder: bool = False, row_splits_dtype: Any = dtypes.int64) -> Any:
+    """Joins elements of different lengths to ragged tensors."""
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
+class TFRecordWriter:
+    """Writes the texts of a dataset to a file of records."""
+
+    def __init__(self, filename: Any, compression_type: Any = None) -> None:
+        self._filename, self._compression = filename, compression_type
+
+    def write(self, dataset: Any) -> None:
+        """Writes all elements."""
+        from berth.modules import tf_record
+
+        spec = dataset.element_spec
+        if getattr(spec, 'dtype', None) != dtypes.string or not spec.shape.is_compatible_with([]):
+            raise TypeError('`dataset` must produce scalar `DT_STRING` tensors whereas it produces shape '
+                            f'{getattr(spec, "shape", None)} and types {getattr(spec, "dtype", None)}')
+        with tf_record.TFRecordWriter(self._filename, self._compression) as writer:
+            for batch in dataset.batch(1024).as_numpy_iterator():
+                for record in batch.tolist():
+                    writer.write(record)

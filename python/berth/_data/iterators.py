@@ -11,10 +11,10 @@ from berth._data import making, optional, structure
 from berth._data.function import add_parts
 from berth.base import naming
 from berth.eager import context
-from berth.framework import dtypes, errors, gen, scopes
+from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework import schema as schemas
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import random_ops
+from berth.ops import array_ops, random_ops
 
 _numbers = itertools.count()
 _LIMIT = 32
@@ -122,6 +122,30 @@ class OwnedIterator:
 
     def _element_type(self) -> 'IteratorSpec':
         return IteratorSpec(self._spec)
+
+    # ---- Where it is ----
+
+    def _checkpoint_state(self) -> Any:
+        """Returns what a checkpoint holds of it: how many elements were taken, and seeds."""
+        return state_of(self._resource)
+
+    def _checkpoint_restore(self, state: Any) -> None:
+        """Goes to where an iterator of the same dataset was."""
+        go_to(self._resource, state)
+
+
+def state_of(resource: Any) -> Any:
+    """Returns where an iterator is, a vector of numbers."""
+    variant = array_ops.reshape(gen.apply('SerializeIterator', None, {'resource_handle': resource}), [])
+    attrs = {'output_types': [dtypes.int64], 'output_shapes': [TensorShape([None])]}
+    return gen.apply('OptionalGetValue', None, {'optional': variant}, attrs)[0]
+
+
+def go_to(resource: Any, state: Any) -> Any:
+    """Lets an iterator go on from where |state| says."""
+    state = convert.convert_to_tensor(state, dtype=dtypes.int64)
+    variant = gen.apply('OptionalFromValue', None, {'components': [state]})
+    return gen.apply('DeserializeIterator', None, {'resource_handle': resource, 'serialized': variant})
 
 
 class LoopItems:

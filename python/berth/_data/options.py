@@ -118,3 +118,19 @@ class Options(_Group):
     _groups = {'autotune': AutotuneOptions, 'experimental_distribute': DistributeOptions,
                'experimental_optimization': OptimizationOptions, 'threading': ThreadingOptions,
                'experimental_service': ServiceOptions}
+
+    def serialized(self) -> bytes:
+        """Returns TensorFlow's message of these options, of what Berth obeys."""
+        order = b'' if self.deterministic is None else b'\x08\x01' if self.deterministic else b'\x08\x00'
+        threads = self.threading.private_threadpool_size
+        inner = b'' if threads is None else b'\x10' + _varint(threads)
+        return order + b'\x12\x00\x1a\x00\x2a' + _varint(len(inner)) + inner + b'\x3a\x00\x62\x00'
+
+
+def _varint(value: int) -> bytes:
+    found = bytearray()
+    while value > 127:
+        found.append(value & 127 | 128)
+        value >>= 7
+    found.append(value)
+    return bytes(found)

@@ -10,6 +10,7 @@ from berth._data import making, structure
 from berth.eager.spec import TensorSpec
 from berth.framework import convert, dtypes, static_value
 from berth.framework.tensor_shape import TensorShape
+from berth.ops import array_ops
 
 
 def _flat_shapes(form: Any, shapes: Any) -> list[Any]:
@@ -104,3 +105,70 @@ def padded_batch(dataset: Any, batch_size: Any, padded_shapes: Any, padding_valu
         'input_dataset': dataset._variant_tensor, 'batch_size': size, 'padded_shapes': [tensor for tensor, _ in pairs],
         'padding_values': fillings, 'drop_remainder': drops}, {'output_shapes': structure.shapes(made)})
     return making.make('_PaddedBatchDataset', variant, made, (dataset,))
+
+
+# ---- Elements of different lengths, without padding ----
+
+
+def _rows_of(spec: Any, what: str) -> None:
+    """Raises for an element that is no tensor, or has no length."""
+    if not isinstance(spec, TensorSpec):
+        raise TypeError(f'`{what}` requires an input dataset whose elements are tensors, but got elements of type {spec}.')
+
+
+def ragged_batch(dataset: Any, size: Any, drops: bool, splits_dtype: Any) -> Any:
+    """Joins vectors, or tensors whose first size differs, to ragged tensors; those of one shape are batched."""
+    from berth.ops import math_ops
+    from berth.ops.ragged_tensor import RaggedTensor
+
+    spec, kind = dataset.element_spec, dtypes.as_dtype(splits_dtype)
+    is_varied = [isinstance(leaf, TensorSpec) and not leaf.shape.is_fully_defined() for leaf in structure.flatten(spec)]
+    for leaf, varied in zip(structure.flatten(spec), is_varied):
+        _rows_of(leaf, 'ragged_batch')
+        if varied and (leaf.shape.rank is None or None in leaf.shape.as_list()[1:]):
+            raise NotImplementedError('tf.data.Dataset.ragged_batch: Berth joins elements that differ in their first size; '
+                                      f'the shape of these is {leaf.shape}.')
+
+    def measured(*element: Any) -> Any:
+        leaves = structure.flatten(element[0] if type(spec) is not tuple else element)
+        return tuple(leaves), tuple(array_ops.shape(leaf, out_type=kind)[0] for leaf, v in zip(leaves, is_varied) if v)
+
+    def joined(leaves: Any, lengths: Any) -> Any:
+        sizes = iter(lengths)
+        made = []
+        for leaf, varied in zip(leaves, is_varied):
+            if not varied:
+                made.append(leaf)
+                continue
+            size = next(sizes)
+            rows = array_ops.boolean_mask(leaf, array_ops.sequence_mask(size, array_ops.shape(leaf, out_type=kind)[1]))
+            splits = array_ops.concat([array_ops.zeros([1], kind), math_ops.cumsum(size)], 0)
+            made.append(RaggedTensor.from_row_splits(rows, splits, validate=False))
+        return structure.pack(spec, iter(made))
+
+    return dataset.map(measured).padded_batch(size, drop_remainder=drops).map(joined)
+
+
+def sparse_batch(dataset: Any, size: Any, row_shape: Any) -> Any:
+    """Joins tensors no larger than |row_shape| to sparse tensors of it."""
+    from berth.framework import scopes
+    from berth.ops import flow_ops, math_ops, reduce_ops
+    from berth.ops.sparse_tensor import SparseTensor, SparseTensorSpec
+
+    _rows_of(dataset.element_spec, 'sparse_batch')
+    wanted = TensorShape(row_shape).as_list()
+
+    def made(x: Any) -> Any:
+        found = array_ops.shape(x, out_type=dtypes.int64)
+        shape = [-1 if side is None else side for side in wanted]
+        limit = convert.convert_to_tensor(shape, dtype=dtypes.int64)
+        limit = array_ops.where_v2(math_ops.equal(limit, -1), found, limit)
+        fits = flow_ops.Assert(reduce_ops.reduce_all(math_ops.less_equal(found, limit)), [
+            'Dense element is larger than row_shape: ', found, limit])
+        with scopes.control_dependencies([fits]):
+            places = array_ops.where_v2(array_ops.ones_like(x, dtype=dtypes.bool))
+        return SparseTensor(places, array_ops.reshape(x, [-1]), limit)
+
+    rows = dataset.map(made)
+    rows._spec = SparseTensorSpec(wanted, dataset.element_spec.dtype)
+    return rows.batch(size)

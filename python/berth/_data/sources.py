@@ -26,8 +26,6 @@ class Sources:
         """Makes a dataset of the rows of tensors."""
         element = structure.normalize(tensors)
         whole = structure.spec_of(element)
-        if not structure.is_plain(whole):
-            raise NotImplementedError('Berth makes datasets of the rows of tensors, and not yet of sparse or ragged ones.')
         _check_rows(whole)
         spec = structure.without_front(whole)
         variant = gen.apply('TensorSliceDataset', None, {'components': structure.to_tensors(whole, element)},
@@ -37,7 +35,7 @@ class Sources:
     @staticmethod
     def from_sparse_tensor_slices(sparse_tensor: Any) -> Any:
         """Makes a dataset of the rows of a sparse tensor."""
-        raise NotImplementedError('Berth has no datasets of the rows of sparse tensors yet.')
+        return Sources.from_tensor_slices(sparse_tensor).map(lambda row: (row.indices, row.values, row.dense_shape))
 
     @staticmethod
     def from_generator(generator_: Callable[..., Any] = None, output_types: Any = None,  # type: ignore[assignment]
@@ -129,14 +127,16 @@ class Sources:
     @staticmethod
     def load(path: Any, element_spec: Any = None, compression: Any = None, reader_func: Any = None,
              wait: bool = False) -> Any:
-        """Says that there is none."""
-        raise NotImplementedError('tf.data.Dataset.load: Berth does not read saved datasets.')
+        """Makes the dataset that save() has written."""
+        from berth._data import saving
+
+        return saving.load(path, element_spec, compression, reader_func)
 
 
 def _check_rows(spec: Any) -> None:
     """Raises ValueError for tensors that have no rows, or not equally many."""
     sizes: list[Any] = []
-    for leaf in structure.tensor_specs(spec):
+    for leaf in structure.flatten(spec):
         if leaf.shape.rank == 0:
             raise ValueError('Unbatching a tensor is only supported for rank >= 1')
         sizes.append(leaf.shape.as_list()[0] if leaf.shape.rank is not None else None)

@@ -80,10 +80,13 @@ def spec_of(value: Any) -> Spec:
 
 
 def _composite_spec(value: Any) -> Spec:
+    from berth.ops.ragged_ops import RaggedTensorSpec
     from berth.ops.sparse_tensor import SparseTensor, SparseTensorSpec
 
     if isinstance(value, SparseTensor):
         return SparseTensorSpec(value.shape, value.dtype)
+    if hasattr(value, 'nested_row_splits'):
+        return RaggedTensorSpec(value.shape, value.dtype, len(value.nested_row_splits), value.nested_row_splits[0].dtype)
     raise NotImplementedError(f'Berth has no datasets whose elements are of {type(value).__name__} yet.')
 
 
@@ -91,8 +94,19 @@ def _is_sparse(spec: Spec) -> bool:
     return type(spec).__name__ == 'SparseTensorSpec'
 
 
+def is_ragged(spec: Spec) -> bool:
+    """True for the spec of a ragged tensor."""
+    return type(spec).__name__ == 'RaggedTensorSpec'
+
+
 def _parts_of(spec: Spec) -> list[Any]:
     """Returns the specs of the tensors that a leaf is made of."""
+    if is_ragged(spec):
+        inner = spec.shape.as_list()[spec.ragged_rank + 1:] if spec.shape.rank is not None else None
+        values = TensorSpec(None if inner is None else [None, *inner], spec.dtype)
+        rows = spec.shape.as_list()[0] if spec.shape.rank is not None else None
+        sizes = [None if rows is None else rows + 1] + [None] * (spec.ragged_rank - 1)
+        return [values, *(TensorSpec([size], spec.row_splits_dtype) for size in sizes)]
     if not _is_sparse(spec):
         return spec.flatten()
     rank = spec.shape.rank
@@ -101,11 +115,18 @@ def _parts_of(spec: Spec) -> list[Any]:
 
 def _leaf_from(spec: Spec, tensors: Any) -> Any:
     """Returns the leaf that the next of |tensors| make."""
+    if is_ragged(spec):
+        from berth.ops.ragged_tensor import RaggedTensor
+
+        values = next(tensors)
+        return RaggedTensor.from_nested_row_splits(values, [next(tensors) for _ in range(spec.ragged_rank)], validate=False)
     if not _is_sparse(spec):
         return spec.from_tensors(tensors)
     from berth.ops.sparse_tensor import SparseTensor
 
-    return SparseTensor(next(tensors), next(tensors), next(tensors))
+    made = SparseTensor(next(tensors), next(tensors), next(tensors))
+    made.set_shape(spec.shape)
+    return made
 
 
 def tensor_specs(spec: Spec) -> list[TensorSpec]:
@@ -127,7 +148,7 @@ def to_tensors(spec: Spec, value: Any) -> list[Any]:
     """Returns the tensors that |value| is made of."""
     leaves = flatten(value)
     return [tensor for part, leaf in zip(flatten(spec), leaves)
-            for tensor in (leaf._parts() if _is_sparse(part) else part.to_tensors(_ready(part, leaf)))]
+            for tensor in (leaf._parts() if _is_sparse(part) or is_ragged(part) else part.to_tensors(_ready(part, leaf)))]
 
 
 def _ready(spec: Spec, leaf: Any) -> Any:
@@ -161,7 +182,12 @@ def without_front(spec: Spec) -> Spec:
             if leaf.shape.rank == 0:
                 raise ValueError('Unbatching a tensor is only supported for rank >= 1')
             return TensorSpec(leaf.shape[1:] if leaf.shape.rank is not None else None, leaf.dtype)
-        raise NotImplementedError(f'Berth takes batches of tensors apart, and none of {type(leaf).__name__} yet.')
+        if _is_sparse(leaf):
+            if leaf.shape.rank == 0:
+                raise ValueError('Unbatching is only supported for rank >= 1')
+            return type(leaf)(leaf.shape[1:] if leaf.shape.rank is not None else None, leaf.dtype)
+        raise NotImplementedError(f'Berth takes batches of dense and sparse tensors apart, and none of '
+                                  f'{type(leaf).__name__} yet.')
 
     return each(row, spec)
 
@@ -169,10 +195,9 @@ def without_front(spec: Spec) -> Spec:
 def _more(leaf: Any, dims: list[Any]) -> Any:
     if isinstance(leaf, TensorSpec):
         return TensorSpec(leaf.shape.__class__(dims).concatenate(leaf.shape), leaf.dtype)
-    batched = getattr(leaf, '_batched', None)
-    if batched is not None:
-        return batched(dims[0])
-    raise NotImplementedError(f'Berth joins tensors in batches, and no {type(leaf).__name__} yet.')
+    if _is_sparse(leaf):
+        return type(leaf)(leaf.shape.__class__(dims).concatenate(leaf.shape), leaf.dtype)
+    raise NotImplementedError(f'Berth joins dense and sparse tensors in batches, and no {type(leaf).__name__} yet.')
 
 
 def normalize(element: Any, spec: Spec = None) -> Any:

@@ -211,7 +211,7 @@ class Transforms:
 
     def with_options(self, options: Any, name: Optional[str] = None) -> Any:
         """Returns this dataset with other options."""
-        made = making.make('_OptionsDataset', self._variant_tensor, self.element_spec, (self,))
+        made = making.unary('OptionsDataset', '_OptionsDataset', self, {}, None, {'serialized_options': options.serialized()})
         made._options_ = options
         return made
 
@@ -261,22 +261,37 @@ class Transforms:
         """Leaves out elements that fail."""
         return making.unary('IgnoreErrorsDataset', '_IgnoreErrorsDataset', self, {}, None, {'log_warning': log_warning})
 
-    def snapshot(self, *args: Any, **kwargs: Any) -> Any:
-        """Says that there is none."""
-        raise NotImplementedError('tf.data.Dataset.snapshot: Berth does not write snapshots; Dataset.cache(filename) keeps '
-                                  'elements in a file.')
+    def rebatch(self, batch_size: Any, drop_remainder: bool = False, name: Optional[str] = None) -> Any:
+        """Joins the rows of batches to batches of another size."""
+        return self.unbatch().batch(batch_size, drop_remainder)
 
-    def save(self, *args: Any, **kwargs: Any) -> Any:
-        """Says that there is none."""
-        raise NotImplementedError('tf.data.Dataset.save: Berth does not write datasets to files.')
+    def ragged_batch(self, batch_size: Any, drop_remainder: bool = False, row_splits_dtype: Any = dtypes.int64,
+                     name: Optional[str] = None) -> Any:
+        """Joins elements of different lengths to ragged tensors."""
+        from berth._data import padding
 
-    def ragged_batch(self, *args: Any, **kwargs: Any) -> Any:
-        """Says that there is none."""
-        raise NotImplementedError('tf.data.Dataset.ragged_batch: Berth joins elements of one shape, or pads them.')
+        return padding.ragged_batch(self, batch_size, drop_remainder, row_splits_dtype)
 
-    def sparse_batch(self, *args: Any, **kwargs: Any) -> Any:
-        """Says that there is none."""
-        raise NotImplementedError('tf.data.Dataset.sparse_batch: Berth joins elements of one shape, or pads them.')
+    def sparse_batch(self, batch_size: Any, row_shape: Any, name: Optional[str] = None) -> Any:
+        """Joins elements of different lengths to sparse tensors."""
+        from berth._data import padding
+
+        return padding.sparse_batch(self, batch_size, row_shape)
+
+    # ---- Files ----
+
+    def save(self, path: Any, compression: Optional[str] = None, shard_func: Any = None, checkpoint_args: Any = None) -> Any:
+        """Writes all elements to files that load() reads, TensorFlow's too."""
+        from berth._data import saving
+
+        return saving.save(self, path, compression, shard_func, checkpoint_args)
+
+    def snapshot(self, path: Any, compression: str = 'AUTO', reader_func: Any = None, shard_func: Any = None,
+                 name: Optional[str] = None) -> Any:
+        """Keeps the elements in a file, from which they come another time."""
+        from berth._data import saving
+
+        return saving.snapshot(self, path, compression, reader_func, shard_func)
 
 
 def _static(tensor: Any) -> Any:

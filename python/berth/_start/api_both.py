@@ -188,10 +188,12 @@ NAMES = {
             UNKNOWN_CARDINALITY assert_cardinality bucket_by_sequence_length cardinality
             choose_from_datasets copy_to_device enumerate_dataset from_variant
             get_next_as_optional get_single_element get_structure group_by_window ignore_errors
-            make_saveable_from_iterator map_and_batch parallel_interleave parse_example_dataset
-            prefetch_to_device rejection_resample sample_from_datasets scan shuffle_and_repeat
+            load map_and_batch parallel_interleave parse_example_dataset prefetch_to_device save
+            rejection_resample sample_from_datasets scan shuffle_and_repeat TFRecordWriter
+            dense_to_ragged_batch dense_to_sparse_batch
             snapshot take_while to_variant unbatch unique
         _data.csv_files: SqlDataset make_csv_dataset
+        _train.iterator_state: make_saveable_from_iterator
         _data.dataset: DatasetStructure=DatasetSpec
         _data.optional: OptionalStructure=OptionalSpec
         _data.options: AutoShardPolicy AutotuneAlgorithm AutotuneOptions DistributeOptions

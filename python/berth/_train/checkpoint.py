@@ -85,16 +85,16 @@ class Checkpoint:
 
     def _write(self, prefix: str, session: Any) -> str:
         nodes = objects.nodes_of(self)
-        variables = [node for node in nodes if isinstance(node.value, Variable)]
+        variables = [node for node in nodes if node.has_value()]
         names = [node.key() for node in variables] + [objects.GRAPH_KEY]
         message = objects.message_of(nodes).SerializeToString()
         if scopes.executing_eagerly():
-            _save(prefix, names, [*(node.value.value() for node in variables), convert.convert_to_tensor(message)])
+            _save(prefix, names, [*(_value_of(node.value) for node in variables), convert.convert_to_tensor(message)])
             return prefix
         key = (scopes.get_default_graph(), tuple(names))
         if key not in self._save_ops:
             path, graph = (gen.apply('Placeholder', None, {}, {'dtype': dtypes.string, 'shape': []}) for _ in range(2))
-            made = _save(path, names, [*(node.value.read_value() for node in variables), graph])
+            made = _save(path, names, [*(_read(node.value) for node in variables), graph])
             self._save_ops[key] = made, path, graph
         made, path, graph = self._save_ops[key]
         _session(session).run(made, {path: prefix, graph: message})
@@ -135,6 +135,16 @@ class Checkpoint:
         if isinstance(status, restoration.CheckpointLoadStatus):
             status._restoration.again()
         return status
+
+
+def _value_of(value: Any) -> Any:
+    """Returns what is saved of a variable, or of what has a state."""
+    return value._checkpoint_state() if objects.has_state(value) else value.value()
+
+
+def _read(value: Any) -> Any:
+    """Returns the node of the same."""
+    return value._checkpoint_state() if objects.has_state(value) else value.read_value()
 
 
 def _session(session: Any) -> Any:

@@ -10,7 +10,13 @@ from berth.variables.graph_variable import Variable
 
 GRAPH_KEY = '_CHECKPOINTABLE_OBJECT_GRAPH'
 VALUE = 'VARIABLE_VALUE'
+STATE = 'ITERATOR_STATE'
 _PLAIN = (str, bytes, int, float, complex, bool, type(None), type)
+
+
+def has_state(value: Any) -> bool:
+    """True for what is no variable and has a state that is saved, such as an iterator."""
+    return hasattr(type(value), '_checkpoint_state')
 
 
 def _escaped(name: str) -> str:
@@ -22,7 +28,7 @@ def _is_tracked(value: Any, depth: int = 0) -> bool:
     """True for what a checkpoint follows: variables, and what holds them."""
     if isinstance(value, _PLAIN) or depth > 8:
         return False
-    if isinstance(value, Variable) or hasattr(value, '_checkpoint_children'):
+    if isinstance(value, Variable) or hasattr(value, '_checkpoint_children') or has_state(value):
         return True
     if isinstance(value, (list, tuple)):
         return any(_is_tracked(item, depth + 1) for item in value)
@@ -35,7 +41,7 @@ def _is_tracked(value: Any, depth: int = 0) -> bool:
 
 def children(value: Any) -> dict[str, Any]:
     """Returns what |value| holds, by the names of edges."""
-    if isinstance(value, Variable):
+    if isinstance(value, Variable) or has_state(value):
         return {}
     if hasattr(value, '_checkpoint_children'):
         return value._checkpoint_children()
@@ -60,8 +66,13 @@ class Node:
         self.slots: list[tuple[int, str, int]] = []
 
     def key(self) -> str:
-        """The key of the value of a variable."""
-        return f'{self.path}/.ATTRIBUTES/{VALUE}' if self.path else f'.ATTRIBUTES/{VALUE}'
+        """The key of the value of a variable, or of a state."""
+        name = STATE if has_state(self.value) else VALUE
+        return f'{self.path}/.ATTRIBUTES/{name}' if self.path else f'.ATTRIBUTES/{name}'
+
+    def has_value(self) -> bool:
+        """True for what a checkpoint has a value of."""
+        return isinstance(self.value, Variable) or has_state(self.value)
 
 
 def nodes_of(root: Any) -> list[Node]:
@@ -102,6 +113,9 @@ def message_of(nodes: list[Node]) -> Any:
             made.slot_variables.add(original_variable_node_id=original, slot_name=slot, slot_variable_node_id=number)
         if isinstance(node.value, Variable):
             made.attributes.add(name=VALUE, full_name=node.value._shared_name, checkpoint_key=node.key())
+            made.has_checkpoint_values.value = True
+        elif has_state(node.value):
+            made.attributes.add(name=STATE, checkpoint_key=node.key())
             made.has_checkpoint_values.value = True
     return message
 

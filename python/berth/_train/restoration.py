@@ -47,7 +47,10 @@ class Restoration:
             self._is_at_work = False
 
     def _meet(self, number: int, value: Any) -> None:
-        if not isinstance(value, Variable):
+        if objects.has_state(value):
+            for attribute in self.message.nodes[number].attributes:
+                value._checkpoint_restore(self._reader.get_tensor(attribute.checkpoint_key))
+        elif not isinstance(value, Variable):
             _waiting(value, self)
         elif value_is_eager(value):
             for attribute in self.message.nodes[number].attributes:

@@ -40,6 +40,29 @@ BERTH_NODISCARD berth_code_t berth_op_resize_grad(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_resize_nearest_grad(
     berth_case_t *op, berth_resize_t *out_resize, berth_error_t *err);
 
+// What ScaleAndTranslate and its gradient do. Scales and shifts are known when
+// it runs; of a gradient the image is what is asked for.
+typedef struct berth_scaling {
+  berth_dtype_t dtype;  // Of the image.
+  int64_t batch, channels;
+  int64_t in[2], out[2];  // Height, width.
+  enum {
+    BERTH_SCALE_LANCZOS,
+    BERTH_SCALE_GAUSSIAN,
+    BERTH_SCALE_BOX,
+    BERTH_SCALE_TRIANGLE,
+    BERTH_SCALE_KEYS,
+    BERTH_SCALE_MITCHELL,
+  } filter;
+  float radius;  // Of the filter.
+  bool antialias, is_gradient;
+} berth_scaling_t;
+
+// Checks |op|, sets its output and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_scale(berth_case_t *op,
+                                            berth_scaling_t *out_scaling,
+                                            berth_error_t *err);
+
 // What CropAndResize and its gradients do: |boxes| of images become crops of
 // |height| by |width|. Which images they are of is for the kernel to see.
 typedef struct berth_crop {

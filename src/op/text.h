@@ -169,4 +169,52 @@ BERTH_NODISCARD berth_code_t berth_op_print_v2(berth_case_t *op,
                                                berth_speech_t *out_speech,
                                                berth_error_t *err);
 
+// ---- text_pieces.c ----
+
+// What StringNGrams does: in every row of texts, each run of one of |widths|
+// becomes one text.
+typedef struct berth_ngrams {
+  const int64_t *widths;
+  int32_t width_count;
+  int64_t pad;  // Texts beside a row; negative: as many as help.
+  bool keeps_short;
+  int64_t rows;
+} berth_ngrams_t;
+
+// Checks |op| and describes the work; outputs are open.
+BERTH_NODISCARD berth_code_t berth_op_ngrams(berth_case_t *op,
+                                             berth_ngrams_t *out,
+                                             berth_error_t *err);
+
+// What UnsortedSegmentJoin does: |count| places say for |inner| texts each which
+// of |segments| they belong to.
+typedef struct berth_segment_join {
+  int64_t count, inner, segments;
+} berth_segment_join_t;
+
+// Checks |op|, sets its output and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_segment_join(berth_case_t *op,
+                                                   berth_segment_join_t *out,
+                                                   berth_error_t *err);
+
+// Fingerprint: checks |op| and sets its output, eight bytes for each row.
+BERTH_NODISCARD berth_code_t berth_op_fingerprint(berth_case_t *op,
+                                                  berth_error_t *err);
+
+// What EditDistance does: pairs of sequences, |groups| of them, each a row of a
+// sparse tensor; |steps| between rows along every dimension but the last.
+typedef struct berth_edit_distance {
+  berth_dtype_t dtype;
+  bool normalizes;
+  int32_t rank;  // Of both.
+  int64_t counts[2];  // Elements of each side.
+  int64_t groups;
+  const int64_t *steps;
+} berth_edit_distance_t;
+
+// Checks |op|, sets its output and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_edit_distance(berth_case_t *op,
+                                                    berth_edit_distance_t *out,
+                                                    berth_error_t *err);
+
 #endif  // BERTH_OP_TEXT_H_

@@ -105,6 +105,12 @@ CASES = {
                   "g.uniform([2], 1, 9, tf.int32); g.uniform([], dtype=tf.float64, name='u'); "
                   "g.truncated_normal([2], name='t'); g.uniform_full_int([3]); g.binomial([2], [9., 8.], 0.5); "
                   "g.make_seeds(2); g.skip(3); tf.random.stateless_binomial([2], [1, 2], 9., 0.5)",
+    "sequences": "s = tf.SparseTensor([[0, 0], [0, 1]], ['a', 'b'], [1, 2]); tf.edit_distance(s, s, normalize=False); "
+                 "tf.fingerprint(['a', 'b']); tf.strings.unsorted_segment_join(['a', 'b'], [0, 0], 1, ':')",
+    "filters": "p = tf.placeholder(tf.float32, [1, 4, 5, 3]); "
+               "q = tf.compat.v2.image.resize(p, [2, 3], 'lanczos3'); "
+               "tf.compat.v2.image.resize(p, [2, 3], antialias=True); "
+               "tf.compat.v2.image.resize(p, [2, 3], 'bicubic', antialias=True); tf.gradients(q, p)",
     "dilations": "w = tf.ones([1, 3, 4, 1]); f = tf.ones([2, 2, 1]); steps = [1, 1, 1, 1]; "
                  "tf.nn.dilation2d(w, f, steps, steps, 'SAME'); tf.nn.erosion2d(w, f, steps, steps, 'VALID'); "
                  "tf.unravel_index([5, 3], [2, 3])",

@@ -56,6 +56,7 @@ NAMES = {
         ops.sort_ops: argsort sort
         ops.sparse_tensor: SparseTensor SparseTensorSpec
         ops.string_ops: as_string
+        ops.string_pieces: edit_distance fingerprint
         ops.tensor_array_ops: TensorArray
         base.logging: get_logger
     ''',
@@ -365,7 +366,7 @@ NAMES = {
     'strings': '''
         ops.string_ops: as_string format join regex_full_match regex_replace
             unsorted_segment_join
-        ops.string_pieces: bytes_split unicode_decode unicode_decode_with_offsets
+        ops.string_pieces: bytes_split ngrams unicode_decode unicode_decode_with_offsets
             unicode_encode unicode_split unicode_split_with_offsets
     ''',
     'sysconfig': '''

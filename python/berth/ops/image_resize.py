@@ -6,7 +6,7 @@ from typing import Any
 
 from berth.base import naming
 from berth.framework import convert, dtypes, gen, scopes, static_value
-from berth.ops import image_ops, math_ops
+from berth.ops import array_ops, image_ops, math_ops
 
 
 @naming.public('ops.image_ops_impl')
@@ -27,7 +27,8 @@ class ResizeMethod:
 ResizeMethodV1.__name__ = ResizeMethodV1.__qualname__ = 'ResizeMethod'
 
 _BILINEAR, _NEAREST, _BICUBIC, _AREA = (0, 'bilinear'), (1, 'nearest'), (2, 'bicubic'), (3, 'area')
-_OTHERS = ('lanczos3', 'lanczos5', 'gaussian', 'mitchellcubic')
+_FILTERS = {name: name for name in ('lanczos3', 'lanczos5', 'gaussian', 'mitchellcubic')}
+_ANTIALIAS = {'bilinear': 'triangle', 'bicubic': 'keyscubic', **_FILTERS}
 
 
 def _static_size(images: Any, size: Any) -> list[Any]:
@@ -74,9 +75,6 @@ def _resizer(method: Any, align_corners: bool, half_pixel_centers: bool, name: A
     kinds = {**dict.fromkeys(_BILINEAR, resize_bilinear), **dict.fromkeys(_NEAREST, resize_nearest_neighbor),
              **dict.fromkeys(_BICUBIC, resize_bicubic), **dict.fromkeys(_AREA, _area)}
     if method not in kinds:
-        if method in _OTHERS:
-            raise NotImplementedError('tf.image.resize: Berth has the methods bilinear, nearest, bicubic and area, not '
-                                      f'{method!r}.')
         raise ValueError(f'Resize method is not implemented: {method}')
     return lambda images, size: kinds[method](images, size, align_corners, name, half_pixel_centers)
 
@@ -122,9 +120,20 @@ def resize_images(images: Any, size: Any, method: Any = ResizeMethodV1.BILINEAR,
 def resize(images: Any, size: Any, method: Any = ResizeMethod.BILINEAR, preserve_aspect_ratio: bool = False,
            antialias: bool = False, name: str | None = None) -> Any:
     """Brings images to a size; pixels have their places in their middle."""
-    if antialias and method not in _NEAREST:
-        raise NotImplementedError('tf.image.resize: Berth does not have antialias=True.')
-    return _resized(images, size, _resizer(method, False, True), preserve_aspect_ratio, name, False)
+    kernel = (_ANTIALIAS if antialias else _FILTERS).get(method)
+    resizer = _resizer(method, False, True) if kernel is None else _filtered(kernel, antialias)
+    return _resized(images, size, resizer, preserve_aspect_ratio, name, False)
+
+
+def _filtered(kernel: str, antialias: bool) -> Any:
+    """Returns the function that makes images of a size with a filter."""
+    def resizer(images: Any, size: Any) -> Any:
+        scale = (math_ops.cast(size, dtypes.float32)
+                 / math_ops.cast(array_ops.shape(images)[1:3], dtypes.float32))
+        return gen.apply('ScaleAndTranslate', None, {
+            'images': images, 'size': size, 'scale': scale, 'translation': array_ops.zeros([2])},
+            {'kernel_type': kernel, 'antialias': antialias})
+    return resizer
 
 
 def _whole(value: Any) -> Any:

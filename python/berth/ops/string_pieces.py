@@ -172,3 +172,71 @@ def unicode_split_with_offsets(input: Any, input_encoding: str, errors: str = 'r
     """Cuts texts into characters, each a text, and tells at which byte each begins."""
     with scopes.name_scope(name, 'UnicodeSplitWithOffsets', [input]):
         return _split_chars(input, input_encoding, errors, replacement_char)
+
+
+def _pads(pad_values: Any) -> tuple[Any, Any]:
+    """Returns what stands left and right of a row."""
+    pair = pad_values if isinstance(pad_values, (list, tuple)) else (pad_values, pad_values)
+    if pad_values is None:
+        return '', ''
+    if not all(isinstance(pad, (str, bytes)) for pad in pair[:2]):
+        raise TypeError('pad_values must be a string, tuple of strings, or None.')
+    return pair[0], pair[1]
+
+
+def ngrams(data: Any, ngram_width: Any, separator: str = ' ', pad_values: Any = None, padding_width: Any = None,
+           preserve_short_sequences: bool = False, name: str | None = None) -> Any:
+    """Joins every run of so many texts along the last dimension."""
+    with scopes.name_scope(name, 'StringNGrams', [data]):
+        left, right = _pads(pad_values)
+        if padding_width is not None and padding_width < 1:
+            raise ValueError('padding_width must be greater than 0.')
+        if padding_width is not None and pad_values is None:
+            raise ValueError('pad_values must be provided if padding_width is set.')
+        more = (ngram_width, separator, pad_values, padding_width, preserve_short_sequences, name)
+        data = to_tensor_or_ragged(data, dtypes.string, 'data')
+        shape = None
+        if not isinstance(data, RaggedTensor):
+            shape = array_ops.concat([array_ops.shape(data)[:-1], [-1]], axis=0)
+            if data.shape.rank is None:
+                raise ValueError('Rank of data must be known.')
+            if data.shape.rank == 0:
+                raise ValueError('Data must have rank>0')
+            if data.shape.rank == 1:
+                return ngrams(RaggedTensor.from_row_starts(data, [0], validate=False), *more)[0]
+            data = RaggedTensor.from_tensor(data, ragged_rank=data.shape.rank - 1)
+        if data.ragged_rank > 1:
+            made = data.with_values(ngrams(data.values, *more))
+        else:
+            padding = 0 if pad_values is None else -1 if padding_width is None else padding_width
+            made = _row_ngrams(data, ngram_width, {
+                'separator': separator, 'left_pad': left, 'right_pad': right, 'pad_width': padding,
+                'preserve_short_sequences': preserve_short_sequences})
+        return made if shape is None else array_ops.reshape(made.flat_values, shape)
+
+
+def _row_ngrams(data: RaggedTensor, ngram_width: Any, attrs: dict[str, Any]) -> RaggedTensor:
+    widths = list(ngram_width) if isinstance(ngram_width, (list, tuple)) else [ngram_width]
+    if any(width < 1 for width in widths):
+        raise ValueError(f'All ngram_widths must be greater than 0. Got {ngram_width}')
+    values, splits = gen.apply('StringNGrams', None, {'data': data.flat_values, 'data_splits': data.row_splits},
+                               {'ngram_widths': widths, **attrs})
+    return RaggedTensor.from_row_splits(values, splits, validate=False)
+
+
+def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str = 'edit_distance') -> Any:
+    """Returns how many changes make each sequence another."""
+    from berth.ops.sparse_tensor import SparseTensorValue
+
+    for side, title in ((hypothesis, 'Hypothesis'), (truth, 'Truth')):
+        if not isinstance(side, (SparseTensor, SparseTensorValue)):
+            raise TypeError(f'{title} must be a SparseTensor.')
+    return gen.apply('EditDistance', name, {
+        'hypothesis_indices': hypothesis.indices, 'hypothesis_values': hypothesis.values,
+        'hypothesis_shape': hypothesis.dense_shape, 'truth_indices': truth.indices, 'truth_values': truth.values,
+        'truth_shape': truth.dense_shape}, {'normalize': normalize})
+
+
+def fingerprint(data: Any, method: Any = 'farmhash64', name: str | None = None) -> Any:
+    """Returns eight bytes for each row, which depend on all of it."""
+    return gen.apply('Fingerprint', name, {'data': data, 'method': method})

@@ -50,6 +50,14 @@ BERTH_GRAD(resize_bicubic) {
   give(g, 0, MAKE(g, d, in(g, 0)));
 }
 
+BERTH_GRAD(scale_and_translate) {
+  value_t d = dy(g, 0);
+  berth_grad_begin(g, "ScaleAndTranslateGrad", NULL);
+  berth_grad_copy(g, "kernel_type");
+  berth_grad_copy(g, "antialias");
+  give(g, 0, MAKE(g, d, in(g, 0), in(g, 2), in(g, 3)));
+}
+
 // ---- Cropped ----
 
 static value_t crop_image(berth_grad_t *g, const char *name, value_t d,

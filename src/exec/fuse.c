@@ -7,7 +7,8 @@
 // there before its first step: it can run where its last one stands. Steps that
 // only give a value another name or shape are seen through: they are in the group
 // of those on both of their sides. A group that feeds the first step of another stays by itself until the
-// groups are made; then they are tried as one.
+// groups are made; then they are tried as one. So does one that feeds a step that
+// ends it.
 #include "exec/fuse.h"
 
 #include "base/alloc.h"
@@ -208,6 +209,7 @@ static bool can_join(const finder_t *f, int32_t maker, int32_t runner) {
   const draft_t *from = &f->drafts[maker], *to = &f->drafts[runner];
   bool rows_fit = from->row == 0 || to->row == 0 || from->row == to->row;
   return rows_fit && !(from->begins && to->begins) &&
+         !f->plans[maker].term->ends &&
          from->weight + to->weight <= MOST_STEPS &&
          are_near(f, maker, runner) &&
          inputs_of(f, maker) + inputs_of(f, runner) + f->drafts[maker].outputs +
@@ -302,6 +304,23 @@ static bool is_read_once(const finder_t *f, int32_t root, int32_t arg,
   return true;
 }
 
+// True when what the draft of |maker| makes for others, but for its result, is
+// read behind step |s| alone.
+static bool is_read_behind(const finder_t *f, int32_t maker, int32_t s) {
+  for (int32_t m = f->drafts[maker].first; m >= 0; m = f->next[m]) {
+    bool escapes = false;
+    if (m == maker || f->plans[m].term == NULL) continue;
+    if (!is_read_by(f, result_of(f, m), maker, s, &escapes)) return false;
+  }
+  return true;
+}
+
+// True when the draft of |maker| is of the kind that feeds step |s|.
+static bool is_feeder(const finder_t *f, int32_t maker, int32_t s) {
+  if (!f->plans[s].term->ends) return f->drafts[maker].begins;
+  return !f->drafts[maker].begins && is_read_behind(f, maker, s);
+}
+
 // Returns the draft that can feed step |s|, by its runner, or -1.
 static int32_t feeder_of(const finder_t *f, int32_t s) {
   const berth_program_t *p = f->program;
@@ -311,7 +330,7 @@ static int32_t feeder_of(const finder_t *f, int32_t s) {
     const berth_spot_t *spots = f->layout->spots;
     int32_t slot = p->args[step->first_arg + i], root = spots[slot].root;
     int32_t maker = p->slots[root].producer;
-    if (maker >= 0 && f->runner[maker] == maker && f->drafts[maker].begins &&
+    if (maker >= 0 && f->runner[maker] == maker && is_feeder(f, maker, s) &&
         result_of(f, maker) == root && can_be_passed(f, root) &&
         berth_dims_equal(spots[slot].dims, spots[root].dims) &&
         share_place(f, maker, s) &&

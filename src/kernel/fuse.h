@@ -8,6 +8,7 @@
 //   x ──> Conv2D ──> BiasAdd ──> Relu ──> y   it begins with what is none
 //   x ──> Pad ──> DepthwiseConv2dNative ──> y   which is fed by another
 //   x ──> MatMul ──> Slice ──> y            or of which only a part is made
+//   x ──> Mul ──> Sum ──> y                 it ends with what is none
 //   x ──> Mul ─┬─> Tanh ──> y               both are read later: two outputs
 //              └──────────> z
 //
@@ -21,7 +22,8 @@
 // rows of terms that are fused are all of one length.
 //
 // What begins a chain may be *fed*: a chain that makes one of its inputs for it
-// alone can make that as it is needed, a part at a time.
+// alone can make that as it is needed, a part at a time. So may what *ends* a
+// chain: a reduction of what the terms before it make.
 //
 // Threads: terms are immutable once made; they live as long as their plans.
 #ifndef BERTH_KERNEL_FUSE_H_
@@ -85,6 +87,7 @@ struct berth_term {
   uint8_t most_inputs;  // Of what it is fused into; 0: BERTH_FUSED_INPUTS.
   uint32_t fed;         // Inputs that others may make as they are needed.
   bool needs_feed;      // It is a term only where one of them is.
+  bool ends;  // Terms of elements feed it, and nothing goes on from it.
 };
 
 // Inputs that a group has at most unless its terms take more.

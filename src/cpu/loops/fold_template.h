@@ -12,13 +12,13 @@
 
 // Accumulators of a line: enough for four vectors of any set.
 #ifndef FOLD_WIDTH_BYTES
-#define FOLD_WIDTH_BYTES 256
+#define FOLD_WIDTH_BYTES BERTH_FOLD_WIDTH_BYTES
 #endif
 
 enum {
   // So many values go into each before they are folded into one: the error of a
   // sum grows with this, not with the length of the line.
-  FOLD_BLOCK = 64,
+  FOLD_BLOCK = BERTH_FOLD_WIDTHS,
   // Rows that are folded together before they meet the accumulators.
   FOLD_ROWS = 4,
 };

@@ -109,6 +109,34 @@ static void blocks_run(const berth_chain_t *chain, int64_t begin, int64_t end) {
   if (slot != NULL) berth_slots_give(slot);
 }
 
+berth_chain_place_t berth_chain_take(const berth_chain_t *chain) {
+  const berth_chain_plan_t *plan = chain->plan;
+  berth_chain_place_t place = {0};
+  place.slot = berth_slots_take(&plan->slots, chain->scratch + plan->slots_at,
+                                &place.registers);
+  place.space = place.registers + plan->registers_bytes;
+  return place;
+}
+
+void berth_chain_give(const berth_chain_place_t *place) {
+  berth_slots_give(place->slot);
+}
+
+void berth_chain_make_at(const berth_chain_t *chain,
+                         const berth_chain_place_t *place, int64_t begin,
+                         int64_t count, char *to) {
+  const berth_chain_plan_t *plan = chain->plan;
+  block_t block = {.registers = place->registers, .out = to};
+  for (int64_t i = 0; i < count; i += plan->block) {
+    block.begin = begin + i;
+    block.count = count - i < plan->block ? count - i : plan->block;
+    block.out = to + i * plan->out_size;
+    for (int l = 0; l < plan->link_count; ++l) {
+      link_run(chain, &plan->links[l], &block);
+    }
+  }
+}
+
 // Returns what |source| adds, from the first element on; NULL: nothing.
 static const float *added(const berth_chain_t *chain,
                           const berth_link_source_t *source) {
@@ -220,6 +248,10 @@ berth_code_t berth_chain_run(const void *arg, void *const *args,
   rows_fill(&chain, rows);
   berth_slots_clear(&plan->slots, chain.scratch + plan->slots_at);
   if (plan->head != NULL) return head_run(&chain, call);
+  if (plan->end != NULL) {
+    return plan->end->end(plan->end_plan, args[plan->output],
+                          chain.scratch + plan->end_at, &chain, call);
+  }
   berth_chain_finish_all(&chain);
   return BERTH_OK;
 }

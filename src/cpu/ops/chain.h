@@ -16,6 +16,9 @@
 // the image among zeros. A product of which another step takes a part is computed
 // in that part alone.
 //
+// A reduction (an *end*) takes what a chain makes block by block, from a buffer
+// that stays in the cache; nothing else of it is stored.
+//
 // Threads: a chain is immutable once made.
 #ifndef BERTH_CPU_OPS_CHAIN_H_
 #define BERTH_CPU_OPS_CHAIN_H_
@@ -109,6 +112,11 @@ typedef struct berth_cpu_term {
   berth_code_t (*cut)(const void *plan, berth_prepare_t *prepare,
                       const berth_cutout_t *window, berth_fused_t *out_step,
                       berth_error_t *err);
+  // Of an end: returns the bytes that a thread works in, where the chain has rows
+  // of |row| elements (0: none); 0: it cannot be. And the run: makes |out|.
+  int64_t (*end_space)(const void *plan, int64_t row);
+  berth_code_t (*end)(const void *plan, void *out, void *scratch,
+                      const berth_chain_t *chain, berth_call_t *call);
   // Of a head that can feed: the bytes it works in, and the begin of a run.
   // |args| as |run| has them, but for scratch space.
   int64_t space;
@@ -136,6 +144,23 @@ void berth_chain_finish(const berth_chain_t *chain, int64_t begin,
 
 // Finishes all elements, once the head is done.
 void berth_chain_finish_all(const berth_chain_t *chain);
+
+// Where a thread has a chain make blocks for its end.
+typedef struct berth_chain_place {
+  atomic_flag *slot;
+  char *registers;
+  char *space;  // As many bytes as the end wants.
+} berth_chain_place_t;
+
+// Take and give back a place.
+berth_chain_place_t berth_chain_take(const berth_chain_t *chain);
+void berth_chain_give(const berth_chain_place_t *place);
+
+// Makes elements [begin, begin + count) at |to|, one behind the other; they begin
+// with a row where the chain has some.
+void berth_chain_make_at(const berth_chain_t *chain,
+                         const berth_chain_place_t *place, int64_t begin,
+                         int64_t count, char *to);
 
 // Makes |prepare|'s step a head, whose output has rows of |row| elements of
 // |size| bytes, and stores its term: |run| is to be set. Fails with

@@ -9,7 +9,8 @@
 //
 // A level that is a Pad alone becomes part of the one before; any other is a
 // chain of its own. A product that feeds a step that takes a part of it takes the
-// place of that step.
+// place of that step. A reduction alone on the first level is the end of the chain
+// on the second.
 #include <string.h>
 
 #include "cpu/ops/chain_internal.h"
@@ -137,6 +138,46 @@ static berth_code_t cut_make(levels_t *levels, int s, berth_prepare_t *prepare,
   return berth_chain_make(&own, &(berth_fed_by_t){NULL, NULL}, prepare, err);
 }
 
+// Has the chain that |prepare| holds, of terms of elements, end with |step|.
+static berth_code_t end_set(const berth_fused_t *step,
+                            berth_prepare_t *prepare) {
+  berth_chain_plan_t *plan = (berth_chain_plan_t *)prepare->plan;
+  const berth_cpu_term_t *term = (const berth_cpu_term_t *)step->term;
+  int64_t space = term->end_space(step->plan, plan->row);
+  if (space == 0 || plan->head != NULL) return BERTH_UNIMPLEMENTED;
+  plan->end = term;
+  plan->end_plan = step->plan;
+  plan->stream = -1;
+  plan->registers_bytes = (size_t)plan->slots.size;
+  plan->slots = berth_slots_for(INT32_MAX, plan->slots.size + space);
+  plan->end_at = plan->slots_at + (size_t)berth_slots_bytes(&plan->slots);
+  prepare->op.may_overwrite = 0;
+  prepare->scratch_size = plan->end_at + step->scratch_size;
+  prepare->work += step->work;
+  return BERTH_OK;
+}
+
+// Plans a chain whose end is the last step.
+static berth_code_t end_make(levels_t *levels, berth_prepare_t *prepare,
+                             berth_error_t *err) {
+  int last = levels->fusion->step_count - 1;
+  const berth_fused_t *step = &levels->fusion->steps[last];
+  // What it takes is made last: that alone is put where it is told.
+  if (levels->count != 2 || step->inputs[0] != ~(last - 1)) {
+    return BERTH_UNIMPLEMENTED;
+  }
+  for (int s = 0; s < last; ++s) {
+    if (levels->of[s] != 1) return BERTH_UNIMPLEMENTED;
+  }
+  berth_fusion_t own;
+  if (!level_describe(levels, 1, prepare->op.arena, &own)) {
+    return berth_error_no_memory(err, "a plan");
+  }
+  BERTH_TRY(
+      berth_chain_make(&own, &(berth_fed_by_t){NULL, NULL}, prepare, err));
+  return end_set(step, prepare);
+}
+
 berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
                             berth_prepare_t *prepare, berth_error_t *err) {
   berth_fusion_t ordered;
@@ -149,6 +190,9 @@ berth_code_t berth_cpu_fuse(const berth_fusion_t *fusion,
   if (!levels_find(&levels)) return BERTH_UNIMPLEMENTED;
   int window = window_of(&levels);
   if (window >= 0) return cut_make(&levels, window, prepare, err);
+  if (fusion->steps[fusion->step_count - 1].term->ends) {
+    return end_make(&levels, prepare, err);
+  }
   for (int level = levels.count - 1; level >= 0; --level) {
     const berth_fused_t *pad = level > 0 ? pad_of(&levels, level) : NULL;
     if (pad != NULL && by.pads != NULL) return BERTH_UNIMPLEMENTED;

@@ -75,6 +75,11 @@ struct berth_chain_plan {
   const int32_t *head_inputs;
   int32_t head_input_count;
   const berth_chain_plan_t *fed_by;  // What makes its image; or NULL.
+  // The end, or NULL; where its scratch space is.
+  const berth_cpu_term_t *end;
+  const void *end_plan;
+  size_t end_at;
+  size_t registers_bytes;  // In a slot; what the end works in follows.
 };
 
 // What becomes part of a head.

@@ -82,11 +82,27 @@ static int register_find(maker_t *m) {
   return r;
 }
 
+static berth_link_source_t source_of(const maker_t *m, int s, int i);
+
+// Has the link that is being made use the loop of its step, where it has but
+// one: that is faster than a list of functions.
+static void link_simplify(const maker_t *m) {
+  berth_link_t *link = &m->plan->links[m->plan->link_count - 1];
+  const berth_fused_t *step = &m->fusion->steps[m->open];
+  if (m->head >= 0 || link->strand_count != 1 || link->apply == NULL) return;
+  link->strands = NULL;
+  link->strand_count = link->input_count = 0;
+  for (int i = 0; i < step->input_count && i < BERTH_TERM_INPUTS; ++i) {
+    link->in[link->input_count++] = source_of(m, m->open, i);
+  }
+}
+
 // Ends the link that is being made: its result gets a register. False when
 // there are too many. One of the same size may take the place of what it is made
 // of.
 static bool link_close(maker_t *m) {
   if (m->open < 0) return true;
+  link_simplify(m);
   berth_link_t *link = &m->plan->links[m->plan->link_count - 1];
   int size = term_of(m, m->last)->out_size;
   link->arg = m->fusion->steps[m->last].result;
@@ -224,6 +240,7 @@ static berth_code_t links_make(maker_t *m, berth_error_t *err) {
     m->last = s;
   }
   if (m->open >= 0) {
+    link_simplify(m);
     berth_link_t *link = &m->plan->links[m->plan->link_count - 1];
     link->size = term_of(m, m->last)->out_size;
     link->is_unread = true;

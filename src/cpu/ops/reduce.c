@@ -117,6 +117,8 @@ static berth_code_t plan_reduction(berth_prepare_t *prepare,
   set_folds(&spec, fold_of(reduction->kind), fold_type(reduction->dtype),
             is_mean);
   spec.finish = berth_finish_find(reduction->dtype, is_mean);
+  spec.is_floating =
+      reduction->dtype == BERTH_FLOAT || reduction->dtype == BERTH_DOUBLE;
   // The smallest of no truth values is true, and true is 1.
   if (reduction->dtype == BERTH_BOOL && reduction->kind == BERTH_REDUCE_MIN) {
     *(uint8_t *)spec.identity = 1;

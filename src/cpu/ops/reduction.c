@@ -2,6 +2,7 @@
 #include "cpu/ops/reduction.h"
 
 #include "base/parallel.h"
+#include "cpu/ops/chain.h"
 
 enum {
   BLOCK = 4096,     // Columns, or lines, whose accumulators are on the stack.
@@ -9,9 +10,11 @@ enum {
   ROW_GROUP = 256,  // Rows that are summed before they meet what was summed.
   NARROW = 512,     // Rows of fewer columns are folded several at once,
   WIDE = 4096,      // as one of about so many.
-  ITEM_VALUES = 65536,  // An item is worth a thread from so many values on.
-  ITEMS = 16,           // Items that a large reduction is cut into.
-  DIRECT = 32768,       // Up to so many values nothing is spread.
+  ITEM_VALUES = 65536,    // An item is worth a thread from so many values on.
+  ITEMS = 16,             // Items that a large reduction is cut into.
+  DIRECT = 32768,         // Up to so many values nothing is spread.
+  MADE_BYTES = 16 << 10,  // Of values that a chain makes at a time,
+  LEAST_MADE = 16384,     // where there are so many.
 };
 
 // Outer dimensions of one kind, slowest first. Steps are in elements.
@@ -38,8 +41,9 @@ typedef struct reduction {
 
 typedef struct reduction_run {
   const reduction_t *plan;
-  const char *in;
+  const char *in;  // NULL: |chain| makes the values.
   char *out, *scratch;
+  const berth_chain_t *chain;
 } reduction_run_t;
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -192,6 +196,71 @@ static void fold_item(const reduction_run_t *run, int64_t kept, int64_t block,
   fold_outer(plan, in, begin, end, cols, acc);
 }
 
+// ---- Values that a chain makes ----
+
+// Folds |count| values from |begin| on, which are made in the place, into |acc|:
+// in the blocks that loops over lines have (fold.h), so that bits are the same.
+static void fold_made(const reduction_run_t *run,
+                      const berth_chain_place_t *place, int64_t begin,
+                      int64_t count, char *acc) {
+  const berth_cpu_reduction_spec_t *spec = &run->plan->spec;
+  int64_t width = BERTH_FOLD_WIDTH_BYTES / spec->acc_size;
+  fill_identity(run->plan, acc, 1);
+  for (int64_t at = 0; at < count;) {
+    int64_t widths = least((count - at) / width, BERTH_FOLD_WIDTHS);
+    int64_t some = widths > 0 ? widths * width : count - at;
+    _Alignas(64) char part[MAX_ACC];
+    berth_chain_make_at(run->chain, place, begin + at, some, place->space);
+    spec->fold.lines(place->space, 1, 0, some, part);
+    spec->merge.rows(part, 1, 1, 1, acc);
+    at += some;
+  }
+}
+
+// Returns how many whole lines are made at a time; 0: they are too long.
+static int64_t lines_at_once(const reduction_t *plan) {
+  int64_t lines = MADE_BYTES / (plan->inner * plan->spec.value_size);
+  return least(lines, BLOCK);
+}
+
+// Does lines [begin, end) of a reduction of the last dimension.
+static void made_lines_run(void *arg, int64_t begin, int64_t end) {
+  const reduction_run_t *run = arg;
+  const reduction_t *plan = run->plan;
+  berth_chain_place_t place = berth_chain_take(run->chain);
+  _Alignas(64) char acc[BLOCK * MAX_ACC];
+  int64_t most = lines_at_once(plan);
+  for (int64_t i = begin; i < end;) {
+    int64_t count = most > 0 ? least(end - i, most) : 1;
+    if (most > 0) {
+      berth_chain_make_at(run->chain, &place, i * plan->inner,
+                          count * plan->inner, place.space);
+      plan->spec.fold.lines(place.space, count, plan->inner, plan->inner, acc);
+    } else {
+      fold_made(run, &place, i * plan->inner, plan->inner, acc);
+    }
+    store(plan, acc, count, run->out + i * plan->spec.out_size);
+    i += count;
+  }
+  berth_chain_give(&place);
+}
+
+// Does chunks [begin, end), of the only line or of all lines.
+static void made_chunks_run(void *arg, int64_t begin, int64_t end) {
+  const reduction_run_t *run = arg;
+  const reduction_t *plan = run->plan;
+  berth_chain_place_t place = berth_chain_take(run->chain);
+  for (int64_t item = begin; item < end; ++item) {
+    int64_t chunk = item % plan->chunks, line = item / plan->chunks;
+    int64_t first = plan->inner * chunk / plan->chunks;
+    int64_t last = plan->inner * (chunk + 1) / plan->chunks;
+    fold_made(
+        run, &place, line * plan->inner + first, last - first,
+        run->scratch + (chunk * plan->out_count + line) * plan->spec.acc_size);
+  }
+  berth_chain_give(&place);
+}
+
 // Returns how many columns there are.
 static int64_t plan_width(const reduction_t *plan) {
   if (plan->is_band) return plan->out_count;
@@ -252,7 +321,8 @@ static berth_code_t run_items(const void *plan_arg, void *const *args,
   (void)call;
   const reduction_t *plan = plan_arg;
   reduction_run_t run = {plan, args[0], args[plan->result],
-                         plan->chunks > 1 ? args[plan->result + 1] : NULL};
+                         plan->chunks > 1 ? args[plan->result + 1] : NULL,
+                         NULL};
   int64_t items = plan->kept.count * plan->blocks * plan->chunks;
   int64_t values = plan->divisor * plan->out_count / items;
   bool is_done = berth_parallel_for(items, ITEM_VALUES / (values + 1) + 1,
@@ -261,11 +331,35 @@ static berth_code_t run_items(const void *plan_arg, void *const *args,
   return BERTH_OK;
 }
 
+// As berth_cpu_term_t.end.
+static berth_code_t run_end(const void *plan_arg, void *out, void *scratch,
+                            const berth_chain_t *chain, berth_call_t *call) {
+  (void)call;
+  const reduction_t *plan = plan_arg;
+  reduction_run_t run = {plan, NULL, out, scratch, chain};
+  if (plan->chunks == 1) {
+    (void)berth_parallel_for(plan->out_count, ITEM_VALUES / plan->inner + 1,
+                             made_lines_run, &run);
+  } else if (berth_parallel_for(plan->out_count * plan->chunks, 1,
+                                made_chunks_run, &run)) {
+    join(&run);
+  }
+  return BERTH_OK;
+}
+
+// As berth_cpu_term_t.end_space: rows have to begin where what is made does.
+static int64_t end_space(const void *plan_arg, int64_t row) {
+  const reduction_t *plan = plan_arg;
+  bool makes_lines = plan->chunks == 1 && lines_at_once(plan) > 0;
+  if (row > 0 && (!makes_lines || plan->inner % row != 0)) return 0;
+  return MADE_BYTES;
+}
+
 static berth_code_t run_lines(const void *plan_arg, void *const *args,
                               berth_call_t *call) {
   (void)call;
   const reduction_t *plan = plan_arg;
-  reduction_run_t run = {plan, args[0], args[plan->result], NULL};
+  reduction_run_t run = {plan, args[0], args[plan->result], NULL, NULL};
   berth_parallel_for(plan->out_count, ITEM_VALUES / plan->inner + 1, lines_run,
                      &run);
   return BERTH_OK;
@@ -388,6 +482,31 @@ static berth_run_fn choose_run(const reduction_t *plan, int64_t values) {
   return run_items;
 }
 
+// Makes the reduction of lines of floats the end of a chain, where there are
+// many; false when memory is short.
+static bool end_offer(const reduction_t *plan, int64_t values,
+                      berth_prepare_t *prepare) {
+  const berth_cpu_reduction_spec_t *spec = &plan->spec;
+  if (!plan->is_line || plan->folded.rank != 0 || !spec->is_floating ||
+      values < LEAST_MADE) {
+    return true;
+  }
+  berth_cpu_term_t *term =
+      berth_arena_calloc(prepare->op.arena, 1, sizeof(*term));
+  if (term == NULL) return false;
+  term->term = (berth_term_t){.fuse = berth_cpu_fuse,
+                              .count = plan->out_count,
+                              .begins = true,
+                              .fed = 1,
+                              .needs_feed = true,
+                              .ends = true};
+  term->out_size = (uint8_t)spec->out_size;
+  term->end_space = end_space;
+  term->end = run_end;
+  prepare->term = &term->term;
+  return true;
+}
+
 berth_code_t berth_cpu_reduction_plan(berth_prepare_t *prepare,
                                       const berth_reduction_t *reduction,
                                       const berth_cpu_reduction_spec_t *spec,
@@ -403,5 +522,7 @@ berth_code_t berth_cpu_reduction_plan(berth_prepare_t *prepare,
   prepare->run = choose_run(plan, values);
   // About what reading the values takes.
   prepare->work = values * spec->value_size / 16;
-  return BERTH_OK;
+  return end_offer(plan, values, prepare)
+             ? BERTH_OK
+             : berth_error_no_memory(err, "a reduction");
 }

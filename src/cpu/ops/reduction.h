@@ -12,6 +12,8 @@
 // this depends on shapes alone: the same inputs give the same bits on any
 // number of threads.
 //
+// Values of lines may be made by a chain (chain.h) that the reduction ends.
+//
 // Immutable once made.
 #ifndef BERTH_CPU_OPS_REDUCTION_H_
 #define BERTH_CPU_OPS_REDUCTION_H_
@@ -30,6 +32,7 @@ typedef struct berth_cpu_reduction_spec {
   uint64_t identity[2];  // The bytes of an accumulator of nothing.
   // Numbers of a value: 2 for complex numbers, whose parts are reduced apart.
   int32_t parts;
+  bool is_floating;  // Values and accumulators are floats, or doubles.
 } berth_cpu_reduction_spec_t;
 
 // Plans |reduction| of input 0, which |spec| does: sets the run function, the

@@ -51,6 +51,16 @@ struct berth_stream {
   berth_device_t *device;  // Borrowed.
 };
 
+// A copy within the memory of one device.
+typedef struct berth_near_copy {
+  void *to;
+  const void *from;
+  size_t size;
+} berth_near_copy_t;
+
+// So many are queued at once, at most.
+#define BERTH_NEAR_COPIES 32
+
 // What streams of one backend can do. All members are required; constant.
 typedef struct berth_stream_ops {
   // Queues a copy of |size| bytes. A side whose device is NULL is host memory,
@@ -126,6 +136,12 @@ typedef struct berth_stream_ops {
   // does.
   berth_code_t (*keep)(berth_stream_t *stream, berth_buffer_t *buffer,
                        berth_error_t *err);
+
+  // Queues |count| copies within the memory of the stream's device, up to
+  // BERTH_NEAR_COPIES, as one piece of work. None reads what another writes.
+  berth_code_t (*copy_near)(berth_stream_t *stream,
+                            const berth_near_copy_t *copies, int count,
+                            berth_error_t *err);
 } berth_stream_ops_t;
 
 #endif  // BERTH_DEVICE_STREAM_H_

@@ -24,6 +24,33 @@ static berth_code_t missing_error(const berth_builder_t *b,
       berth_str_get(&b->missing), b->missing_count > 20 ? "\n  ..." : "");
 }
 
+static bool is_back(const berth_builder_t *b, const berth_node_t *node,
+                    int index) {
+  return b->program->flow != NULL &&
+         berth_order_is_back(&b->order, &b->prune, node, index);
+}
+
+// True when |node| only says yes or no about what the host has been told. In a
+// loop or a conditional the host is who asks, so it answers, wherever the node was
+// placed.
+static bool is_answered_by_host(const berth_builder_t *b,
+                                const berth_node_t *node) {
+  if (b->program->flow == NULL || node->op->is_stateful ||
+      b->order.kinds[node->id] != BERTH_FLOW_RUN || node->input_count == 0 ||
+      node->output_count != 1 || node->output_types[0] != BERTH_BOOL) {
+    return false;
+  }
+  for (int i = 0; i < node->input_count; ++i) {
+    if (is_back(b, node, i)) return false;
+    int32_t slot = berth_builder_slot_of(b, node->inputs[i]);
+    if (slot < 0 || b->program->slots[slot].dtype != BERTH_BOOL ||
+        b->program->slots[slot].space != BERTH_HOST_SPACE) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Fills |step| for |node|; the kernel stays NULL when there is none.
 static berth_code_t step_init(berth_builder_t *b, const berth_node_t *node,
                               berth_step_t *step, berth_choice_t *choice,
@@ -37,13 +64,15 @@ static berth_code_t step_init(berth_builder_t *b, const berth_node_t *node,
   }
   berth_str_t why = {0};
   berth_code_t code =
-      berth_step_choose(host->graph, node, host->devices, device,
+      berth_step_choose(host->graph, node, host->devices,
+                        is_answered_by_host(b, node) ? 0 : device,
                         &b->program->arena, step, choice, &why, err);
   if (code == BERTH_OK && step->kernel == NULL) {
     missing_add(b, node, host->devices[device].name, berth_str_get(&why));
   }
   berth_str_clear(&why);
   if (code != BERTH_OK) return code;
+  step->device = (int16_t)device;
   step->label = berth_node_attr_string(node, BERTH_ORIGIN, NULL);
   if (step->kernel != NULL && !step->on_host) {
     BERTH_TRY(berth_program_use(b->program, host->devices[device].device,
@@ -100,12 +129,6 @@ static berth_code_t updates_note(berth_builder_t *b, const berth_node_t *node,
   }
   b->updates_at[node->id] = b->updater_count;
   return BERTH_OK;
-}
-
-static bool is_back(const berth_builder_t *b, const berth_node_t *node,
-                    int index) {
-  return b->program->flow != NULL &&
-         berth_order_is_back(&b->order, &b->prune, node, index);
 }
 
 // Notes that input |index| of the next step comes round a loop.

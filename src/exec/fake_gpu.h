@@ -112,6 +112,17 @@ static inline berth_code_t fake_copy(berth_stream_t *stream,
   return BERTH_OK;
 }
 
+static inline berth_code_t fake_copy_near(berth_stream_t *stream,
+                                          const berth_near_copy_t *copies,
+                                          int count, berth_error_t *err) {
+  (void)err;
+  fake_note(stream, 'c');
+  for (int i = 0; i < count; ++i) {
+    memcpy(copies[i].to, copies[i].from, copies[i].size);
+  }
+  return BERTH_OK;
+}
+
 static inline berth_code_t fake_sync(berth_stream_t *stream,
                                      berth_error_t *err) {
   (void)stream, (void)err;
@@ -252,6 +263,7 @@ static const berth_stream_ops_t fake_stream_ops = {
     .stamp = fake_stamp,
     .event_query = fake_event_query,
     .keep = fake_keep,
+    .copy_near = fake_copy_near,
 };
 
 static inline berth_stream_t *fake_lane(berth_device_t *device,

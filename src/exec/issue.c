@@ -10,6 +10,7 @@
 #include "exec/lanes.h"
 #include "exec/replay.h"
 #include "exec/run_internal.h"
+#include "exec/steady.h"
 
 // Steps between two looks at what may end the run.
 enum { QUEUED_EVERY = 32 };
@@ -385,26 +386,40 @@ void berth_issue_trace(berth_runner_t *r) {
   }
 }
 
-// Runs step |*s|, or the range that begins there, and moves |*s| to the last
-// one that ran.
-static berth_code_t queue_step(berth_runner_t *r, int *s, berth_call_t *call,
-                               berth_error_t *err) {
+// Queues step |*s|, or all that is queued at once with it, and moves |*s| to the
+// last one.
+static berth_code_t work_queue(berth_runner_t *r, int *s, int end,
+                               berth_call_t *call, berth_error_t *err) {
   berth_issue_t *q = r->frame->issue;
   const berth_lane_step_t *step = &q->layout->lanes->steps[*s];
-  if (r->frame->all_late) return late_run(r, *s, call, err);
-  BERTH_TRY(waits_do(r, step, err));
-  if (step->range >= 0 && r->watch->control->trace == NULL) {
-    BERTH_TRY(berth_range_run(r, q->replays, step->range,
-                              q->streams[step->lane], call));
-    *s = q->layout->lanes->ranges[step->range].end - 1;
-    step = &q->layout->lanes->steps[*s];
-  } else {
-    call->stream = step->lane >= 0 ? q->streams[step->lane] : NULL;
-    bool stamped = call->stream != NULL && r->watch->control->trace != NULL;
-    BERTH_TRY(stamped ? stamped_run(r, *s, call, err)
-                      : berth_runner_step(r, *s, call, err));
+  call->stream = step->lane >= 0 ? q->streams[step->lane] : NULL;
+  if (r->watch->control->trace != NULL) {
+    return call->stream != NULL ? stamped_run(r, *s, call, err)
+                                : berth_runner_step(r, *s, call, err);
   }
-  return record_do(q, step, err);
+  if (step->range >= 0) {
+    BERTH_TRY(berth_range_run(r, q->replays, step->range, call->stream, call));
+    *s = q->layout->lanes->ranges[step->range].end - 1;
+    return BERTH_OK;
+  }
+  int32_t copies = berth_steady_row(q->layout, *s, end);
+  if (copies < 2) return berth_runner_step(r, *s, call, err);
+  BERTH_TRY(berth_steady_queue(q->layout, r->frame->args, *s, copies,
+                               call->stream, err));
+  *s += copies - 1;
+  return BERTH_OK;
+}
+
+// Runs step |*s|, or all that is queued at once with it, before |end|, and moves
+// |*s| to the last one that ran.
+static berth_code_t queue_step(berth_runner_t *r, int *s, int end,
+                               berth_call_t *call, berth_error_t *err) {
+  berth_issue_t *q = r->frame->issue;
+  const berth_lane_step_t *steps = q->layout->lanes->steps;
+  if (r->frame->all_late) return late_run(r, *s, call, err);
+  BERTH_TRY(waits_do(r, &steps[*s], err));
+  BERTH_TRY(work_queue(r, s, end, call, err));
+  return record_do(q, &steps[*s], err);
 }
 
 berth_code_t berth_issue_steps(berth_runner_t *r, int begin, int end,
@@ -418,7 +433,7 @@ berth_code_t berth_issue_steps(berth_runner_t *r, int begin, int end,
     int64_t started = trace != NULL ? berth_now_ns() : 0;
     int first = s;
     call.allocator = berth_step_allocator(r->program->host->devices, step);
-    berth_code_t code = queue_step(r, &s, &call, err);
+    berth_code_t code = queue_step(r, &s, end, &call, err);
     if (code != BERTH_OK) {
       berth_runner_blame(r, s, err);
       return code;

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "device/device.h"
 #include "exec/copy.h"
+#include "exec/lanes.h"
 #include "exec/pseudo.h"
 
 // Larger values are not copied.
@@ -42,6 +43,39 @@ static berth_code_t steady_prepare(berth_prepare_t *prepare,
 static const berth_kernel_t kernel = {
     .op = "_Steady", .prepare = steady_prepare, .traits = BERTH_OP_UNRECORDED};
 
+static bool is_steady(const berth_layout_t *layout, int32_t s) {
+  const berth_hot_step_t *hot = &layout->hot[s];
+  return hot->how == BERTH_HOT_PLAIN && hot->run == steady_run;
+}
+
+int32_t berth_steady_row(const berth_layout_t *layout, int32_t s, int32_t end) {
+  const berth_lane_step_t *steps = layout->lanes->steps;
+  int32_t count = 0;
+  for (int32_t i = s; i < end && count < BERTH_NEAR_COPIES; ++i, ++count) {
+    if (!is_steady(layout, i) || steps[i].lane != steps[s].lane ||
+        (i > s && steps[i].wait_count > 0)) {
+      break;
+    }
+    if (steps[i].record >= 0) return count + 1;
+  }
+  return count;
+}
+
+berth_code_t berth_steady_queue(const berth_layout_t *layout, void *const *args,
+                                int32_t s, int32_t count,
+                                berth_stream_t *stream, berth_error_t *err) {
+  berth_near_copy_t copies[BERTH_NEAR_COPIES];
+  int used = 0;
+  for (int32_t i = s; i < s + count; ++i) {
+    const berth_hot_step_t *hot = &layout->hot[i];
+    size_t size = *(const size_t *)hot->plan;
+    void *const *at = args + hot->first_arg;
+    if (size > 0) copies[used++] = (berth_near_copy_t){at[1], at[0], size};
+  }
+  if (used == 0) return BERTH_OK;
+  return stream->device->backend->streams->copy_near(stream, copies, used, err);
+}
+
 // ---- Where ----
 
 typedef struct adder {
@@ -51,6 +85,8 @@ typedef struct adder {
   bool *is_wild_use;  // By slot: somebody keeps it.
   bool *is_tame_use;  // By slot: a step that may be recorded reads it.
   size_t count;       // Of copies.
+  int32_t *waiting;   // Slots whose copies are still to be made.
+  int waiting_count;
 } adder_t;
 
 // True when |step| may be part of a recording.
@@ -156,23 +192,54 @@ static bool copies_append(const adder_t *a, int32_t slot, berth_step_t *steps,
           copy_append(p, slot, a->leaving[slot], steps, count));
 }
 
+// Notes that |slot|, which is there, has copies to be made, if it has.
+static void copies_wait(adder_t *a, int32_t slot) {
+  if (a->steady[slot] < 0 && a->leaving[slot] < 0) return;
+  a->waiting[a->waiting_count++] = slot;
+}
+
+// Appends all copies that wait.
+static bool copies_flush(adder_t *a, berth_step_t *steps, int *count) {
+  bool ok = true;
+  for (int i = 0; ok && i < a->waiting_count; ++i) {
+    ok = copies_append(a, a->waiting[i], steps, count);
+  }
+  a->waiting_count = 0;
+  return ok;
+}
+
+// True when copies cannot wait any longer before |step|: it reads one, or changes
+// what they are copies of.
+static bool is_awaited(const adder_t *a, const berth_step_t *step) {
+  const int32_t *slots = a->program->args + step->first_arg;
+  if (!step->reads && !berth_step_is_pure(step)) return a->waiting_count > 0;
+  for (int w = 0; w < a->waiting_count; ++w) {
+    int32_t slot = a->waiting[w];
+    for (int i = 0; i < step->input_count; ++i) {
+      if (slots[i] == a->steady[slot] || slots[i] == a->leaving[slot]) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 // Writes all steps to |steps|, with the copies between them.
-static bool steps_write(const adder_t *a, berth_step_t *steps, int *count) {
+static bool steps_write(adder_t *a, berth_step_t *steps, int *count) {
   berth_program_t *p = a->program;
   bool ok = true;
-  for (int i = 0; ok && i < p->signature.feed_count; ++i) {
-    ok = copies_append(a, p->feed_slots[i], steps, count);
+  for (int i = 0; i < p->signature.feed_count; ++i) {
+    copies_wait(a, p->feed_slots[i]);
   }
   for (int s = 0; ok && s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
     const int32_t *outputs = p->args + step->first_arg + step->input_count;
     inputs_redirect(a, step);
+    if (is_awaited(a, step)) ok = copies_flush(a, steps, count);
     steps[(*count)++] = *step;
-    for (int i = 0; ok && i < step->output_count; ++i) {
-      ok = copies_append(a, outputs[i], steps, count);
-    }
+    for (int i = 0; i < step->output_count; ++i) copies_wait(a, outputs[i]);
   }
-  return ok;
+  return ok && copies_flush(a, steps, count);
 }
 
 // Puts |steps| in the place of those that there were.
@@ -213,11 +280,12 @@ berth_code_t berth_steady_add(berth_program_t *p, berth_error_t *err) {
   adder_t a = {.program = p,
                .steady = berth_alloc(slots * sizeof(int32_t)),
                .leaving = berth_alloc(slots * sizeof(int32_t)),
+               .waiting = berth_alloc(slots * sizeof(int32_t)),
                .is_wild_use = berth_calloc(slots, sizeof(bool)),
                .is_tame_use = berth_calloc(slots, sizeof(bool))};
   berth_step_t *steps = NULL;
-  bool ok = a.steady != NULL && a.leaving != NULL && a.is_wild_use != NULL &&
-            a.is_tame_use != NULL && room_make(p);
+  bool ok = a.steady != NULL && a.leaving != NULL && a.waiting != NULL &&
+            a.is_wild_use != NULL && a.is_tame_use != NULL && room_make(p);
   if (ok) {
     uses_find(&a);
     copies_choose(&a);
@@ -229,6 +297,7 @@ berth_code_t berth_steady_add(berth_program_t *p, berth_error_t *err) {
   if (!ok) berth_free(steps);
   berth_free(a.steady);
   berth_free(a.leaving);
+  berth_free(a.waiting);
   berth_free(a.is_wild_use);
   berth_free(a.is_tame_use);
   return ok ? BERTH_OK : berth_error_no_memory(err, "a program");

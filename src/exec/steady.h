@@ -8,15 +8,30 @@
 //   c ──> copy ──┐                       ┌──> copy ──> c
 //   read ─> copy ┴─> [ Concat MatMul … ] ┴──> copy ──> write
 //
-// Large ones stay as they are: a copy would cost more than the launches.
+// Large ones stay as they are: a copy would cost more than the launches. Copies
+// wait until somebody reads one of them, so that many stand side by side: those
+// are queued as one.
 #ifndef BERTH_EXEC_STEADY_H_
 #define BERTH_EXEC_STEADY_H_
 
-#include "exec/program.h"
+#include "device/stream.h"
+#include "exec/layout.h"
 
 // Adds such steps to |program|, a block in a loop whose uses and segments are
 // not built yet. BERTH_RESOURCE_EXHAUSTED when memory is short.
 BERTH_NODISCARD berth_code_t berth_steady_add(berth_program_t *program,
                                               berth_error_t *err);
+
+// Returns how many steps of |layout| from |s| on, before |end|, are such copies on
+// one stream that no event interrupts; 0: step |s| is none.
+int32_t berth_steady_row(const berth_layout_t *layout, int32_t s, int32_t end);
+
+// Queues the |count| of them from |s| on, with the addresses |args| of their
+// frame, on |stream|.
+BERTH_NODISCARD berth_code_t berth_steady_queue(const berth_layout_t *layout,
+                                                void *const *args, int32_t s,
+                                                int32_t count,
+                                                berth_stream_t *stream,
+                                                berth_error_t *err);
 
 #endif  // BERTH_EXEC_STEADY_H_

@@ -48,6 +48,17 @@ static berth_code_t toy_copy(berth_stream_t *stream, berth_device_t *to_device,
   return BERTH_OK;
 }
 
+static berth_code_t toy_copy_near(berth_stream_t *stream,
+                                  const berth_near_copy_t *copies, int count,
+                                  berth_error_t *err) {
+  (void)stream, (void)err;
+  ++toy_copies_queued;
+  for (int i = 0; i < count; ++i) {
+    memcpy(copies[i].to, copies[i].from, copies[i].size);
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t toy_sync(berth_stream_t *stream, berth_error_t *err) {
   (void)stream, (void)err;
   return BERTH_OK;
@@ -144,6 +155,7 @@ static const berth_stream_ops_t stream_ops = {
     .stamp = toy_stamp,
     .event_query = toy_event_query,
     .keep = toy_keep,
+    .copy_near = toy_copy_near,
 };
 
 // ---- Devices ----

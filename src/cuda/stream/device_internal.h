@@ -185,6 +185,11 @@ BERTH_NODISCARD berth_code_t
 berth_cuda_stream_await(berth_cuda_stream_t *stream, berth_buffer_t *answer,
                         berth_look_fn look, void *arg, berth_error_t *err);
 
+// Is berth_stream_ops_t.copy_near.
+berth_code_t berth_cuda_copy_near(berth_stream_t *stream,
+                                  const berth_near_copy_t *copies, int count,
+                                  berth_error_t *err);
+
 // Is berth_stream_ops_t.keep.
 berth_code_t berth_cuda_stream_keep(berth_stream_t *stream,
                                     berth_buffer_t *buffer, berth_error_t *err);

@@ -267,4 +267,5 @@ const berth_stream_ops_t berth_cuda_stream_ops = {
     .stamp = stream_stamp,
     .event_query = berth_cuda_event_query,
     .keep = berth_cuda_stream_keep,
+    .copy_near = berth_cuda_copy_near,
 };

@@ -208,11 +208,19 @@ static bool copies_flush(adder_t *a, berth_step_t *steps, int *count) {
   return ok;
 }
 
+// True when |step| may change memory that others have seen. One that makes its
+// outputs itself, and is no update, does not.
+static bool may_change(const berth_step_t *step) {
+  if ((step->traits & BERTH_OP_UPDATES) != 0) return true;
+  return !step->reads && !berth_step_is_pure(step) &&
+         (step->traits & BERTH_OP_MAKES) == 0;
+}
+
 // True when copies cannot wait any longer before |step|: it reads one, or changes
 // what they are copies of.
 static bool is_awaited(const adder_t *a, const berth_step_t *step) {
   const int32_t *slots = a->program->args + step->first_arg;
-  if (!step->reads && !berth_step_is_pure(step)) return a->waiting_count > 0;
+  if (may_change(step)) return a->waiting_count > 0;
   for (int w = 0; w < a->waiting_count; ++w) {
     int32_t slot = a->waiting[w];
     for (int i = 0; i < step->input_count; ++i) {

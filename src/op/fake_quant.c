@@ -1,6 +1,8 @@
 // fake_quant.c - Ops that round numbers as if they were quantised.
 #include "op/fake_quant.h"
 
+#include <math.h>
+
 #include <string.h>
 
 #include "graph/shape_fn.h"
@@ -48,6 +50,20 @@ static berth_code_t check_limits(const berth_case_t *op, int first,
   }
   out->depth = depth;
   return BERTH_OK;
+}
+
+berth_nudged_t berth_fake_quant_nudge(const berth_fake_quant_t *quant,
+                                      float min, float max) {
+  float low = (float)quant->low, high = (float)quant->high;
+  float scale = (max - min) / (high - low);
+  float place = low - min / scale;
+  float zero = place < low ? low : place > high ? high : roundf(place);
+  berth_nudged_t nudged = {.scale = scale, .inverse = 1.0f / scale};
+  nudged.min = (low - zero) * scale;
+  nudged.max = (high - zero) * scale;
+  nudged.zero = floorf(-nudged.min * nudged.inverse + 0.5f);
+  nudged.is_none = min == 0 && max == 0;
+  return nudged;
 }
 
 berth_code_t berth_op_fake_quant(berth_case_t *op, berth_fake_quant_t *out,

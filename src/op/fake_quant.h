@@ -13,6 +13,16 @@ typedef struct berth_fake_quant {
   int64_t depth;
 } berth_fake_quant_t;
 
+// The limits, moved so that zero is one of the steps.
+typedef struct berth_nudged {
+  float min, max, scale, inverse, zero;
+  bool is_none;  // Both limits are zero, and so is every number.
+} berth_nudged_t;
+
+// Returns what |min| and |max| become.
+berth_nudged_t berth_fake_quant_nudge(const berth_fake_quant_t *quant,
+                                      float min, float max);
+
 // Checks |op|, sets its output and describes the work. Fails with
 // BERTH_INVALID_ARGUMENT in TensorFlow's words.
 BERTH_NODISCARD berth_code_t berth_op_fake_quant(berth_case_t *op,

@@ -36,6 +36,26 @@ berth_code_t berth_op_sparse_product(berth_case_t *op, berth_error_t *err) {
   return berth_sparse_makes_all(op);
 }
 
+berth_code_t berth_sparse_product_sizes(const berth_node_t *node,
+                                        const int64_t *shape, berth_dims_t b,
+                                        int64_t out_sizes[3],
+                                        berth_error_t *err) {
+  bool turns_a = berth_node_attr_bool(node, "adjoint_a", false);
+  bool turns_b = berth_node_attr_bool(node, "adjoint_b", false);
+  out_sizes[0] = shape[turns_a ? 1 : 0];
+  out_sizes[1] = shape[turns_a ? 0 : 1];
+  out_sizes[2] = b.dims[turns_b ? 0 : 1];
+  int64_t inner = b.dims[turns_b ? 1 : 0];
+  if (out_sizes[1] == inner) return BERTH_OK;
+  char text[BERTH_DIMS_TEXT];
+  return INVALID(
+      "Cannot multiply A and B because inner dimension does not match: %lld "
+      "vs. %lld.  Did you forget a transpose?  Dimensions of A: [%lld, %lld).  "
+      "Dimensions of B: %s",
+      (long long)out_sizes[1], (long long)inner, (long long)out_sizes[0],
+      (long long)out_sizes[1], berth_dims_text(b, text));
+}
+
 // ---- Element by element ----
 
 // Checks one sparse tensor, as SparseDenseCwise and SparseSoftmax word it.

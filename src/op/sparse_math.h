@@ -29,4 +29,11 @@ BERTH_NODISCARD berth_code_t berth_op_sparse_reduce(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_sparse_softmax(berth_case_t *op,
                                                      berth_error_t *err);
 
+// Stores the sizes m, k and n of the product |node|, of a sparse matrix of
+// |shape| and a dense one of |b|, which may be transposed. Fails with
+// BERTH_INVALID_ARGUMENT where they do not fit.
+BERTH_NODISCARD berth_code_t berth_sparse_product_sizes(
+    const berth_node_t *node, const int64_t *shape, berth_dims_t b,
+    int64_t out_sizes[3], berth_error_t *err);
+
 #endif  // BERTH_OP_SPARSE_MATH_H_

@@ -166,3 +166,43 @@ def test_counts() -> None:
 
         same(bounds)
         ''')
+
+
+def test_different_numbers() -> None:
+    """Firsts come in their order, and gradients of one row are added up once."""
+    run('''
+        def work():
+            numbers = indices.astype(np.int64) * 10000000000 - 5
+            both = [R.Unique(x=x, out_idx=tf.int32) for x in (numbers, indices.astype(np.int32))]
+            return [x for found in both for x in found]
+
+        same(work)
+        ''')
+
+
+def test_products_with_sparse_matrices() -> None:
+    """Elements that lie at one place are added up; halves are summed in float."""
+    run('''
+        at = np.stack([indices, indices[::-1] % 40], 1)
+
+        def work(dtype, adjoint):
+            b = tf.cast(grads[:700] if adjoint else grads[:40], dtype)
+            return (R.SparseTensorDenseMatMul(a_indices=at, a_values=tf.cast(grads[:, 0], dtype), a_shape=[ROWS, 40],
+                                              b=b, adjoint_a=adjoint),)
+
+        for dtype in (tf.float32, tf.float64, tf.complex64):
+            for adjoint in (False, True):
+                same(lambda: work(dtype, adjoint))
+        ''')
+
+
+def test_rounding_as_if_quantised() -> None:
+    """Numbers, and what of their gradients was cut off at the limits."""
+    run('''
+        def work():
+            out = R.FakeQuantWithMinMaxVars(inputs=grads, min=-4.0, max=5.0)
+            back = R.FakeQuantWithMinMaxVarsGradient(gradients=grads, inputs=grads, min=-4.0, max=5.0)
+            return [out, *back]
+
+        same(work, 1e-6)
+        ''')

@@ -11,26 +11,7 @@ typedef struct plan {
   int64_t count;
 } plan_t;
 
-// The limits, moved so that zero is one of the steps.
-typedef struct nudged {
-  float min, max, scale, inverse, zero;
-  bool is_none;
-} nudged_t;
-
-static nudged_t nudge(const berth_fake_quant_t *q, float min, float max) {
-  float low = (float)q->low, high = (float)q->high;
-  float scale = (max - min) / (high - low);
-  float place = low - min / scale;
-  float zero = place < low ? low : place > high ? high : roundf(place);
-  nudged_t n = {.scale = scale, .inverse = 1.0f / scale};
-  n.min = (low - zero) * scale;
-  n.max = (high - zero) * scale;
-  n.zero = floorf(-n.min * n.inverse + 0.5f);
-  n.is_none = min == 0 && max == 0;
-  return n;
-}
-
-static float round_one(const nudged_t *n, float x) {
+static float round_one(const berth_nudged_t *n, float x) {
   if (n->is_none) return 0;
   float in = x > n->max ? n->max : x;
   in = in < n->min ? n->min : in;
@@ -45,9 +26,10 @@ static berth_code_t run_quant(const void *data, void *const *args,
   float *y = args[q->has_attrs ? 1 : 3];
   int64_t depth = q->depth;
   for (int64_t k = 0; k < depth; ++k) {
-    nudged_t n = q->has_attrs ? nudge(q, q->min, q->max)
-                              : nudge(q, ((const float *)args[1])[k],
-                                      ((const float *)args[2])[k]);
+    berth_nudged_t n =
+        q->has_attrs ? berth_fake_quant_nudge(q, q->min, q->max)
+                     : berth_fake_quant_nudge(q, ((const float *)args[1])[k],
+                                              ((const float *)args[2])[k]);
     for (int64_t i = k; i < plan->count; i += depth) {
       if (berth_cpu_ends_at(call, i)) return BERTH_OK;
       y[i] = round_one(&n, x[i]);
@@ -78,7 +60,7 @@ static berth_code_t run_grad(const void *data, void *const *args,
   for (int64_t k = 0; k < q->depth; ++k) {
     float min = q->has_attrs ? q->min : ((const float *)args[2])[k];
     float max = q->has_attrs ? q->max : ((const float *)args[3])[k];
-    nudged_t n = nudge(q, min, max);
+    berth_nudged_t n = berth_fake_quant_nudge(q, min, max);
     float below = 0, above = 0;
     for (int64_t i = k; i < plan->count; i += q->depth) {
       if (berth_cpu_ends_at(call, i)) return BERTH_OK;

@@ -93,19 +93,14 @@ static berth_code_t multiply(const product_t *p, char *out,
 }
 
 static berth_code_t read_sizes(product_t *p, berth_call_t *call) {
-  const int64_t *shape = call->inputs[2]->data, *b = p->b->dims;
-  p->m = shape[p->turns_a ? 1 : 0];
-  p->k = shape[p->turns_a ? 0 : 1];
-  p->n = b[p->turns_b ? 0 : 1];
-  if (p->k == b[p->turns_b ? 1 : 0]) return BERTH_OK;
-  char text[BERTH_DIMS_TEXT];
-  return berth_error_set(
-      call->err, BERTH_INVALID_ARGUMENT,
-      "Cannot multiply A and B because inner dimension does not match: %lld "
-      "vs. %lld.  Did you forget a transpose?  Dimensions of A: [%lld, %lld).  "
-      "Dimensions of B: %s",
-      (long long)p->k, (long long)b[p->turns_b ? 1 : 0], (long long)p->m,
-      (long long)p->k, berth_dims_text((berth_dims_t){2, b}, text));
+  int64_t sizes[3];
+  BERTH_TRY(berth_sparse_product_sizes(call->node, call->inputs[2]->data,
+                                       berth_tensor_dims(p->b), sizes,
+                                       call->err));
+  p->m = sizes[0];
+  p->k = sizes[1];
+  p->n = sizes[2];
+  return BERTH_OK;
 }
 
 static berth_code_t make_product(const void *plan, void *const *args,

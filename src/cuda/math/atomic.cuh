@@ -4,6 +4,7 @@
 //   join_of_f32(x, y, how)            x joined with y: a working number
 //   berth_join_f32(at, y, how)        *at becomes that, whoever else does so
 //   berth_join_alone_f32(at, y, how)  the same where nobody else does
+//   berth_join_bits(at, y)            sets the bits of y
 //
 // |how| is a berth_combine_t but SET. The order in which threads come is not
 // settled: sums of floats may differ in their last digits from run to run. On
@@ -116,6 +117,7 @@ BERTH_RED(berth_red_add_f64, "red.add.f64", double, "d")
 BERTH_RED(berth_red_add_u32, "red.add.u32", uint32_t, "r")
 BERTH_RED(berth_red_add_u64, "red.add.u64", uint64_t, "l")
 BERTH_RED(berth_red_min_i32, "red.min.s32", int32_t, "r")
+BERTH_RED(berth_join_bits, "red.or.b64", uint64_t, "l")
 BERTH_RED(berth_red_max_i32, "red.max.s32", int32_t, "r")
 
 // Elements of |size| bytes that are a word, |word_t|: tries until nobody else
@@ -227,6 +229,8 @@ BERTH_RED(berth_red_max_i32, "red.max.s32", int32_t, "r")
   }
 
 #else
+
+BERTH_GPU_FN void berth_join_bits(uint64_t *at, uint64_t y) { *at |= y; }
 
 #define BERTH_JOIN(type, size)                                               \
   BERTH_JOIN_ALONE(type)                                                     \

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/elementwise_params.h"
 #include "cuda/ops/move_plan.h"
 #include "op/array.h"
 #include "op/types.h"
@@ -129,6 +130,47 @@ MOVES(tile)
 MOVES(transpose)
 MOVES(unpack)
 
+// ---- ConjugateTranspose: a transpose, then conjugated where it lies ----
+
+typedef struct conjugate_plan {
+  berth_run_fn run;  // Of the transpose; NULL: elements stay in their order.
+  const void *plan;
+  int kernel;
+  uint64_t count;
+} conjugate_plan_t;
+
+static berth_code_t run_conjugate(const void *arg, void *const *args,
+                                  berth_call_t *call) {
+  const conjugate_plan_t *plan = arg;
+  if (plan->run != NULL) BERTH_TRY(plan->run(plan->plan, args, call));
+  berth_unary_params_t params = {.out = args[2],
+                                 .in = args[plan->run != NULL ? 2 : 0],
+                                 .count = plan->count,
+                                 .granule = 1};
+  return berth_cuda_launch(call, plan->kernel, params.count, &params,
+                           sizeof(params));
+}
+
+static berth_code_t prepare_conjugate(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  const berth_case_input_t *input = &prepare->op.inputs[0];
+  BERTH_TRY(prepare_transpose(prepare, err));
+  bool is_alias = prepare->op.alias >= 0;
+  conjugate_plan_t made = {.run = is_alias ? NULL : prepare->run,
+                           .plan = prepare->plan,
+                           .kernel = berth_cuda_kernel_of(
+                               "special", "berth_unary_conj", input->dtype),
+                           .count = (uint64_t)input->count};
+  conjugate_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL || made.kernel < 0) {
+    return berth_error_no_memory(err, "a plan");
+  }
+  *plan = made;
+  prepare->op.alias = -1;
+  prepare->run = input->count > 0 ? run_conjugate : berth_run_nothing;
+  return BERTH_OK;
+}
+
 // Every type with elements that are bytes; TensorFlow registers fewer.
 #define TYPES (BERTH_TYPES_BASIC | BERTH_TYPES_FLOAT8)
 #define KERNEL(name, function) \
@@ -138,6 +180,10 @@ const berth_kernel_t berth_cuda_move_kernels[] = {
     KERNEL("BroadcastTo", broadcast_to),
     KERNEL("Concat", concat),
     KERNEL("ConcatV2", concat_v2),
+    {.op = "ConjugateTranspose",
+     .types = {{"T", BERTH_TYPES_COMPLEX}},
+     .prepare = prepare_conjugate},
+    KERNEL("ConjugateTranspose", transpose),
     KERNEL("DepthToSpace", depth_to_space),
     KERNEL("DiagPart", diag_part),
     KERNEL("MirrorPad", mirror_pad),

@@ -32,58 +32,100 @@ static berth_code_t pass(const kernels_t *kernels,
                            sizeof(*params));
 }
 
-// Queues all passes between the two halves of |words|, and says where the last
-// has left them.
-static berth_code_t sort(berth_order_params_t *params, uint32_t *words,
-                         const kernels_t *kernels, berth_call_t *call,
-                         berth_ordering_t *out) {
-  uint64_t count = params->count;
-  uint32_t *halves[2] = {words, words + 2 * count};
-  int at = 0;
-  params->counts = words + 4 * count;
-  params->to_keys = halves[0];
-  params->to_places = halves[0] + count;
-  BERTH_TRY(
-      berth_cuda_launch(call, kernels->begin, count, params, sizeof(*params)));
-  for (params->shift = 0; params->limit >> params->shift != 0;
+// What is sorted: two halves of memory, between which keys and places go to and
+// fro, and the half they are in.
+typedef struct sorting {
+  berth_order_params_t params;
+  kernels_t kernels;
+  uint32_t *halves[2];
+  int at;
+} sorting_t;
+
+// Reads from where the last step has written, and writes to the other half.
+static void turn(sorting_t *sorting) {
+  berth_order_params_t *params = &sorting->params;
+  params->keys = sorting->halves[sorting->at];
+  params->places = params->keys + params->count;
+  sorting->at = 1 - sorting->at;
+  params->to_keys = sorting->halves[sorting->at];
+  params->to_places = params->to_keys + params->count;
+}
+
+// Queues what makes keys and sorts by those of their bits that |bits| may have.
+static berth_code_t sort(sorting_t *sorting, uint32_t keys_of, uint64_t bits,
+                         berth_call_t *call) {
+  berth_order_params_t *params = &sorting->params;
+  params->keys_of = keys_of;
+  turn(sorting);
+  BERTH_TRY(berth_cuda_launch(call, sorting->kernels.begin, params->count,
+                              params, sizeof(*params)));
+  for (params->shift = 0; params->shift < 32 && bits >> params->shift != 0;
        params->shift += BERTH_ORDER_BITS) {
-    params->keys = halves[at];
-    params->places = halves[at] + count;
-    at = 1 - at;
-    params->to_keys = halves[at];
-    params->to_places = halves[at] + count;
-    BERTH_TRY(pass(kernels, params, call));
+    turn(sorting);
+    BERTH_TRY(pass(&sorting->kernels, params, call));
   }
-  out->keys = halves[at];
-  out->places = halves[at] + count;
   return BERTH_OK;
+}
+
+// Gets memory and kernels for |count| indices; false: there is none.
+static bool sorting_init(sorting_t *sorting, const void *indices,
+                         berth_dtype_t dtype, uint64_t count,
+                         berth_call_t *call, berth_ordering_t *out) {
+  berth_order_params_t *params = &sorting->params;
+  *out = (berth_ordering_t){0};
+  *sorting = (sorting_t){.at = 0};
+  *params = (berth_order_params_t){
+      .indices = indices, .is_wide = dtype == BERTH_INT64, .count = count};
+  params->part = count / MOST_PARTS + 1;
+  if (params->part < SHORTEST) params->part = SHORTEST;
+  params->parts = (count + params->part - 1) / params->part;
+  int64_t words = (int64_t)(4 * count + params->parts * BERTH_ORDER_DIGITS);
+  if (count > UINT32_MAX || !find_kernels(&sorting->kernels) ||
+      berth_tensor_make(call->stream->device->allocator, BERTH_INT32, 1, &words,
+                        words, &out->memory, NULL) != BERTH_OK) {
+    out->memory = NULL;
+    return false;
+  }
+  sorting->halves[0] = out->memory->data;
+  sorting->halves[1] = sorting->halves[0] + 2 * count;
+  params->counts = sorting->halves[1] + 2 * count;
+  return true;
+}
+
+// Says where the last step has left what it sorted, or lets the memory go.
+static berth_code_t finish(const sorting_t *sorting, berth_code_t code,
+                           berth_ordering_t *out) {
+  out->keys = sorting->halves[sorting->at];
+  out->places = out->keys + sorting->params.count;
+  if (code == BERTH_OK) return BERTH_OK;
+  berth_tensor_release(out->memory);
+  *out = (berth_ordering_t){0};
+  return code;
 }
 
 berth_code_t berth_order_queue(const void *indices, berth_dtype_t dtype,
                                uint64_t count, uint64_t limit,
                                berth_call_t *call, berth_ordering_t *out) {
+  sorting_t sorting;
   *out = (berth_ordering_t){0};
-  kernels_t kernels;
-  if (count > UINT32_MAX || limit > UINT32_MAX - 1 || !find_kernels(&kernels)) {
+  if (limit > UINT32_MAX - 1 ||
+      !sorting_init(&sorting, indices, dtype, count, call, out)) {
     return BERTH_OK;
   }
-  berth_order_params_t params = {.indices = indices,
-                                 .is_wide = dtype == BERTH_INT64,
-                                 .count = count,
-                                 .limit = limit};
-  params.part = count / MOST_PARTS + 1;
-  if (params.part < SHORTEST) params.part = SHORTEST;
-  params.parts = (count + params.part - 1) / params.part;
-  int64_t words = (int64_t)(4 * count + params.parts * BERTH_ORDER_DIGITS);
-  if (berth_tensor_make(call->stream->device->allocator, BERTH_INT32, 1, &words,
-                        words, &out->memory, NULL) != BERTH_OK) {
-    out->memory = NULL;
-    return BERTH_OK;
+  sorting.params.limit = limit;
+  return finish(&sorting, sort(&sorting, BERTH_ORDER_BELOW, limit, call), out);
+}
+
+berth_code_t berth_order_queue_bits(const void *numbers, berth_dtype_t dtype,
+                                    uint64_t count, uint64_t bits,
+                                    berth_call_t *call, berth_ordering_t *out) {
+  sorting_t sorting;
+  if (!sorting_init(&sorting, numbers, dtype, count, call, out)) {
+    return berth_error_no_memory(call->err, "numbers in order");
   }
-  berth_code_t code = sort(&params, out->memory->data, &kernels, call, out);
-  if (code != BERTH_OK) {
-    berth_tensor_release(out->memory);
-    out->memory = NULL;
+  berth_code_t code = sort(&sorting, BERTH_ORDER_LOW, bits & UINT32_MAX, call);
+  if (code == BERTH_OK && bits >> 32 != 0) {
+    code = sort(&sorting, BERTH_ORDER_HIGH, bits >> 32, call);
   }
-  return code;
+  return finish(&sorting, code, out);
 }

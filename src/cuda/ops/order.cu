@@ -5,14 +5,18 @@
 
 enum { MAX_BLOCK = 1024 };
 
-// Makes the keys: an index outside comes behind all others.
+// Makes the keys.
 BERTH_KERNEL(berth_order_begin, berth_order_params_t) {
   BERTH_EACH(i, p.count) {
-    const int64_t index = p.is_wide != 0 ? ((const int64_t *)p.indices)[i]
-                                         : ((const int32_t *)p.indices)[i];
-    p.to_keys[i] =
-        (uint32_t)((uint64_t)index < p.limit ? (uint64_t)index : p.limit);
-    p.to_places[i] = (uint32_t)i;
+    const uint32_t place =
+        p.keys_of == BERTH_ORDER_HIGH ? p.places[i] : (uint32_t)i;
+    const int64_t index = p.is_wide != 0 ? ((const int64_t *)p.indices)[place]
+                                         : ((const int32_t *)p.indices)[place];
+    uint64_t key = (uint64_t)index;
+    if (p.keys_of == BERTH_ORDER_BELOW) key = key < p.limit ? key : p.limit;
+    if (p.keys_of == BERTH_ORDER_HIGH) key >>= 32;
+    p.to_keys[i] = (uint32_t)key;
+    p.to_places[i] = place;
   }
 }
 

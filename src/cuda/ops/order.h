@@ -23,4 +23,11 @@ BERTH_NODISCARD berth_code_t berth_order_queue(const void *indices,
                                                berth_call_t *call,
                                                berth_ordering_t *out);
 
+// The same for |count| numbers of any size, below 2^32 of them, as if they had
+// no sign; |bits| are those that are set in any of them. |keys| are of no use.
+// Fails with BERTH_RESOURCE_EXHAUSTED where there is no room.
+BERTH_NODISCARD berth_code_t berth_order_queue_bits(
+    const void *numbers, berth_dtype_t dtype, uint64_t count, uint64_t bits,
+    berth_call_t *call, berth_ordering_t *out);
+
 #endif  // BERTH_CUDA_OPS_ORDER_H_

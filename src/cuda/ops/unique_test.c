@@ -21,6 +21,30 @@ TEST(unique, finds_what_the_cpu_finds) {
   }
 }
 
+static void check_longs(berth_dtype_t type, int64_t count, double low,
+                        double high) {
+  driver_t driver = {.op = "Unique"};
+  driver_type(&driver, "T", type);
+  driver_type(&driver, "out_idx", BERTH_INT64);
+  driver_input(&driver, driver_random(type, BERTH_SHAPE(count), low, high));
+  driver_output(&driver, type);
+  driver_output(&driver, BERTH_INT64);
+  driver_check(&driver, 0);
+}
+
+// Of both signs, of more than 32 bits, all the same, all different, none.
+TEST(unique, whole_numbers) {
+  const berth_dtype_t types[] = {BERTH_INT32, BERTH_INT64};
+  for (int i = 0; i < 2; ++i) {
+    check_longs(types[i], 20000, -300, 300);
+    check_longs(types[i], 3000, -2e9, 2e9);
+    check_longs(types[i], 3000, 5, 5.5);
+    check_longs(types[i], 1, 0, 1);
+    check_longs(types[i], 0, 0, 1);
+  }
+  check_longs(BERTH_INT64, 3000, -9e18, 9e18);
+}
+
 TEST(l2_loss, adds_squares_as_the_cpu_does) {
   static const berth_dtype_t types[] = {BERTH_HALF, BERTH_BFLOAT16, BERTH_FLOAT,
                                         BERTH_DOUBLE};

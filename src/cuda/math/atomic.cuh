@@ -117,8 +117,12 @@ BERTH_RED(berth_red_add_f64, "red.add.f64", double, "d")
 BERTH_RED(berth_red_add_u32, "red.add.u32", uint32_t, "r")
 BERTH_RED(berth_red_add_u64, "red.add.u64", uint64_t, "l")
 BERTH_RED(berth_red_min_i32, "red.min.s32", int32_t, "r")
-BERTH_RED(berth_join_bits, "red.or.b64", uint64_t, "l")
+BERTH_RED(berth_red_or_u64, "red.or.b64", uint64_t, "l")
 BERTH_RED(berth_red_max_i32, "red.max.s32", int32_t, "r")
+
+BERTH_GPU_FN void berth_join_bits(uint64_t *at, uint64_t y) {
+  berth_red_or_u64(at, y);
+}
 
 // Elements of |size| bytes that are a word, |word_t|: tries until nobody else
 // came between.

@@ -125,6 +125,11 @@ done:
   return code;
 }
 
+// True for an op called |name|, whether its handles are resources or references.
+static bool is_kind(const berth_node_t *node, const char *name) {
+  return strncmp(node->op->name, name, strlen(name)) == 0;
+}
+
 static berth_code_t bind_queue(const berth_node_t *node,
                                berth_container_t *container,
                                berth_resource_t **out_resource,
@@ -136,12 +141,12 @@ static berth_code_t bind_queue(const berth_node_t *node,
       .component_count = types != NULL ? types->count : 0,
       .types = types != NULL ? types->type_list : NULL,
       .is_shared = shared[0] != '\0',
-      .is_shuffled = strcmp(node->op->name, "RandomShuffleQueueV2") == 0,
+      .is_shuffled = is_kind(node, "RandomShuffleQueue"),
       .spared = berth_node_attr_int(node, "min_after_dequeue", 0),
       .seed = berth_node_attr_int(node, "seed", 0),
       .seed2 = berth_node_attr_int(node, "seed2", 0),
-      .is_padded = strcmp(node->op->name, "PaddingFIFOQueueV2") == 0,
-      .is_ordered = strcmp(node->op->name, "PriorityQueueV2") == 0};
+      .is_padded = is_kind(node, "PaddingFIFOQueue"),
+      .is_ordered = is_kind(node, "PriorityQueue")};
   read_shapes(node, &options);
   if (options.is_ordered) {
     return bind_ordered(node, container, &options, out_resource, err);

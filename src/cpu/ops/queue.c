@@ -101,11 +101,11 @@ static void print_types(const berth_dtype_t *types, int count, bool goes_on,
 }
 
 // Fails when |types|, those of a node's components, are not the queue's. Inputs
-// before the components are named by |before|.
+// between the handle and the components are named by |before|.
 static berth_code_t check_signature(const berth_queue_t *queue,
                                     const char *before, bool are_outputs,
                                     const berth_dtype_t *types, int count,
-                                    berth_error_t *err) {
+                                    const berth_call_t *call) {
   int has = berth_queue_component_count(queue);
   const berth_dtype_t *wanted = berth_queue_types(queue);
   bool same = has == count;
@@ -113,13 +113,16 @@ static berth_code_t check_signature(const berth_queue_t *queue,
   if (same) return BERTH_OK;
   const char *arrow = are_outputs ? "->" : "";
   const char *end = are_outputs ? "" : "->";
+  const char *handle =
+      call->node->op->inputs[0].is_ref ? "string_ref" : "resource";
   berth_str_t text = {0};
-  berth_str_printf(&text, "Signature mismatch, have: %s%s", before, arrow);
+  berth_str_printf(&text, "Signature mismatch, have: %s%s%s", handle, before,
+                   arrow);
   print_types(types, count, !are_outputs, &text);
-  berth_str_printf(&text, "%s expected: %s%s", end, before, arrow);
+  berth_str_printf(&text, "%s expected: %s%s%s", end, handle, before, arrow);
   print_types(wanted, has, !are_outputs, &text);
   berth_str_puts(&text, end);
-  berth_error_set_text(err, BERTH_INVALID_ARGUMENT, berth_str_get(&text));
+  berth_error_set_text(call->err, BERTH_INVALID_ARGUMENT, berth_str_get(&text));
   berth_str_clear(&text);
   return BERTH_INVALID_ARGUMENT;
 }
@@ -127,16 +130,16 @@ static berth_code_t check_signature(const berth_queue_t *queue,
 static berth_code_t check_inputs(const berth_queue_t *queue,
                                  const berth_call_t *call) {
   const berth_attr_value_t *types = berth_node_attr(call->node, "Tcomponents");
-  return check_signature(queue, "resource", false,
+  return check_signature(queue, "", false,
                          types != NULL ? types->type_list : NULL,
-                         types != NULL ? types->count : 0, call->err);
+                         types != NULL ? types->count : 0, call);
 }
 
 static berth_code_t check_outputs(const berth_queue_t *queue,
                                   const char *before,
                                   const berth_call_t *call) {
   return check_signature(queue, before, true, call->node->output_types,
-                         call->node->output_count, call->err);
+                         call->node->output_count, call);
 }
 
 // ---- Running ----
@@ -164,7 +167,7 @@ static berth_code_t run_dequeue(const void *plan, void *const *args,
   (void)plan;
   berth_queue_t *queue = NULL;
   BERTH_TRY(get_queue(args[0], &queue, call->err));
-  BERTH_TRY(check_outputs(queue, "resource", call));
+  BERTH_TRY(check_outputs(queue, "", call));
   pending_t *pending = NULL;
   BERTH_TRY(pending_begin(args, call, &pending));
   bool parked = false;
@@ -184,7 +187,7 @@ static berth_code_t run_dequeue_many(const void *plan, void *const *args,
         call->err, BERTH_INVALID_ARGUMENT, "%s requested %d < 0 elements",
         *or_fewer ? "DequeueUpToOp" : "DequeueManyOp", (int)count);
   }
-  BERTH_TRY(check_outputs(queue, "resource, int32", call));
+  BERTH_TRY(check_outputs(queue, ", int32", call));
   pending_t *pending = NULL;
   BERTH_TRY(pending_begin(args, call, &pending));
   bool parked = false;
@@ -289,5 +292,18 @@ const berth_kernel_t berth_cpu_queue_kernels[] = {
     {.op = "QueueCloseV2", .prepare = prepare_close},
     {.op = "QueueSizeV2", .prepare = prepare_size},
     {.op = "QueueIsClosedV2", .prepare = prepare_is_closed},
+    // The same with handles that are references.
+    {.op = "FIFOQueue", .prepare = prepare_queue},
+    {.op = "RandomShuffleQueue", .prepare = prepare_queue},
+    {.op = "PaddingFIFOQueue", .prepare = prepare_queue},
+    {.op = "PriorityQueue", .prepare = prepare_queue},
+    {.op = "QueueEnqueue", .prepare = prepare_enqueue},
+    {.op = "QueueDequeue", .prepare = prepare_dequeue},
+    {.op = "QueueEnqueueMany", .prepare = prepare_enqueue_many},
+    {.op = "QueueDequeueMany", .prepare = prepare_dequeue_many},
+    {.op = "QueueDequeueUpTo", .prepare = prepare_dequeue_up_to},
+    {.op = "QueueClose", .prepare = prepare_close},
+    {.op = "QueueSize", .prepare = prepare_size},
+    {.op = "QueueIsClosed", .prepare = prepare_is_closed},
     {.op = NULL},
 };

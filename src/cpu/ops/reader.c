@@ -246,5 +246,18 @@ const berth_kernel_t berth_cpu_reader_kernels[] = {
     {.op = "ReaderResetV2", .prepare = prepare_reset},
     {.op = "ReaderSerializeStateV2", .prepare = prepare_save},
     {.op = "ReaderRestoreStateV2", .prepare = prepare_restore},
+    // The same with handles that are references.
+    {.op = "IdentityReader", .prepare = prepare_identity},
+    {.op = "WholeFileReader", .prepare = prepare_whole},
+    {.op = "TextLineReader", .prepare = prepare_lines},
+    {.op = "FixedLengthRecordReader", .prepare = prepare_fixed},
+    {.op = "TFRecordReader", .prepare = prepare_records},
+    {.op = "ReaderRead", .prepare = prepare_read_one},
+    {.op = "ReaderReadUpTo", .prepare = prepare_read_up_to},
+    {.op = "ReaderNumRecordsProduced", .prepare = prepare_count},
+    {.op = "ReaderNumWorkUnitsCompleted", .prepare = prepare_count},
+    {.op = "ReaderReset", .prepare = prepare_reset},
+    {.op = "ReaderSerializeState", .prepare = prepare_save},
+    {.op = "ReaderRestoreState", .prepare = prepare_restore},
     {.op = NULL},
 };

@@ -233,9 +233,9 @@ int berth_reading_threads(const berth_reading_t *reading, int64_t threads,
 }
 
 bool berth_reading_keeps(const berth_reading_t *reading,
-                         berth_sequence_t order) {
-  return (order != BERTH_SEQUENCE_DEFAULT ? order : reading->order) !=
-         BERTH_SEQUENCE_ANY;
+                         berth_element_order_t order) {
+  return (order != BERTH_ORDER_DEFAULT ? order : reading->order) !=
+         BERTH_ORDER_ANY;
 }
 
 // ---- Closures ----
@@ -351,13 +351,13 @@ berth_code_t berth_data_bool(const berth_call_t *call, int index,
   return BERTH_OK;
 }
 
-berth_sequence_t berth_data_order(const berth_call_t *call) {
+berth_element_order_t berth_data_order(const berth_call_t *call) {
   const char *text = berth_node_attr_string(call->node, "deterministic", "");
-  if (strcmp(text, "true") == 0) return BERTH_SEQUENCE_KEPT;
+  if (strcmp(text, "true") == 0) return BERTH_ORDER_KEPT;
   return strcmp(text, "false") == 0 ||
                  berth_node_attr_bool(call->node, "sloppy", false)
-             ? BERTH_SEQUENCE_ANY
-             : BERTH_SEQUENCE_DEFAULT;
+             ? BERTH_ORDER_ANY
+             : BERTH_ORDER_DEFAULT;
 }
 
 void berth_data_range(const berth_call_t *call, const char *name,

@@ -94,19 +94,19 @@ typedef struct berth_drawn {
 } berth_drawn_t;
 
 // Whether elements keep the order in which one thread would make them.
-typedef enum berth_sequence {
-  BERTH_SEQUENCE_DEFAULT,  // As the options say; kept, where they do not.
-  BERTH_SEQUENCE_KEPT,
-  BERTH_SEQUENCE_ANY,
-} berth_sequence_t;
+typedef enum berth_element_order {
+  BERTH_ORDER_DEFAULT,  // As the options say; kept, where they do not.
+  BERTH_ORDER_KEPT,
+  BERTH_ORDER_ANY,
+} berth_element_order_t;
 
 // What an iterator's cursors share. Options are set before cursors that obey
 // them open.
 struct berth_reading {
-  atomic_int ended;        // Whoever waits stops.
-  int most_threads;        // Option: of a cursor; 0 is as many as it wants.
-  berth_sequence_t order;  // Option.
-  berth_mutex_t lock;      // Guards what follows.
+  atomic_int ended;  // Whoever waits stops.
+  int most_threads;  // Option: of a cursor; 0 is as many as it wants.
+  berth_element_order_t order;  // Option.
+  berth_mutex_t lock;           // Guards what follows.
   berth_reading_routine_t *routines;
   size_t routine_count, routine_capacity;
   // Seeds that cursors have drawn, in order. An iterator that goes back to where
@@ -199,7 +199,7 @@ int berth_reading_threads(const berth_reading_t *reading, int64_t threads,
 
 // True when a cursor of |order| keeps the order of elements.
 bool berth_reading_keeps(const berth_reading_t *reading,
-                         berth_sequence_t order);
+                         berth_element_order_t order);
 
 // ---- Closures ----
 
@@ -234,7 +234,7 @@ BERTH_NODISCARD berth_code_t berth_data_bool(const berth_call_t *call,
                                              bool *out);
 
 // Returns what the node of |call| says about the order of elements.
-berth_sequence_t berth_data_order(const berth_call_t *call);
+berth_element_order_t berth_data_order(const berth_call_t *call);
 
 // Stores where argument |name| begins among the inputs, and how many it has.
 void berth_data_range(const berth_call_t *call, const char *name,

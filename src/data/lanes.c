@@ -23,7 +23,7 @@
 typedef struct lanes {
   berth_mapped_t map;
   int64_t cycle, block, threads;
-  berth_sequence_t order;
+  berth_element_order_t order;
 } lanes_t;
 
 typedef enum lane_state {

@@ -12,7 +12,7 @@ enum { DETERMINISTIC = 1, THREADING = 5, PRIVATE_THREADS = 2 };
 
 typedef struct options {
   berth_dataset_t base;
-  berth_sequence_t order;
+  berth_element_order_t order;
   int most_threads;
 } options_t;
 
@@ -51,7 +51,7 @@ static void read_options(options_t *options, berth_varints_t at) {
   bool has_bytes = false;
   while (at.at < at.end && read_field(&at, &field, &value, &has_bytes)) {
     if (field == DETERMINISTIC && !has_bytes) {
-      options->order = value != 0 ? BERTH_SEQUENCE_KEPT : BERTH_SEQUENCE_ANY;
+      options->order = value != 0 ? BERTH_ORDER_KEPT : BERTH_ORDER_ANY;
     }
     if (field == THREADING && has_bytes) {
       read_threading(options, (berth_varints_t){at.at, at.at + value});
@@ -64,7 +64,7 @@ static void read_options(options_t *options, berth_varints_t at) {
 static berth_code_t options_open(berth_cursor_t *base, berth_error_t *err) {
   const options_t *options = (const options_t *)base->dataset;
   berth_reading_t *reading = base->reading;
-  if (reading->order == BERTH_SEQUENCE_DEFAULT) reading->order = options->order;
+  if (reading->order == BERTH_ORDER_DEFAULT) reading->order = options->order;
   if (reading->most_threads == 0) {
     reading->most_threads = options->most_threads;
   }

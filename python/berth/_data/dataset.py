@@ -25,6 +25,8 @@ UNKNOWN_CARDINALITY = -2
 class DatasetV2(Transforms, Sources):
     """Elements to go through, one after the other; never changes."""
 
+    _device_: Any = None  # Where elements are brought to.
+
     def __init__(self, variant: Any, spec: Any = None, inputs: tuple[Any, ...] = (), functions: tuple[Any, ...] = ()) -> None:
         self._variant_tensor = variant
         self._spec = spec
@@ -77,8 +79,15 @@ class DatasetV2(Transforms, Sources):
 
     def __iter__(self) -> Iterator[Any]:
         if scopes.executing_eagerly() or scopes.get_default_graph().building_function:
-            return iterators.OwnedIterator(self)
+            return self._iterator()
         raise RuntimeError('`tf.data.Dataset` only supports Python-style iteration in eager mode or within tf.function.')
+
+    def _iterator(self) -> Any:
+        if self._device_ is None:
+            return iterators.OwnedIterator(self)
+        from berth._data import on_device
+
+        return on_device.DeviceIterator(self)
 
     def _loop_items(self) -> Any:
         """Returns what a loop of a graph goes through."""
@@ -146,8 +155,8 @@ class DatasetV1(_Shown, DatasetV2):
 def make_one_shot_iterator(dataset: Any) -> Any:
     """Returns an iterator that goes through |dataset| once, and needs no initializer."""
     if scopes.executing_eagerly():
-        return iterators.OwnedIterator(dataset)
-    return iterators.one_shot(dataset)
+        return dataset._iterator()
+    return _brought(iterators.one_shot(dataset), dataset)
 
 
 def make_initializable_iterator(dataset: Any, shared_name: Optional[str] = None) -> Any:
@@ -155,7 +164,12 @@ def make_initializable_iterator(dataset: Any, shared_name: Optional[str] = None)
     if scopes.executing_eagerly():
         raise ValueError('`make_initializable_iterator()` is not supported in eager mode. Use Python-style iteration '
                          'instead.')
-    return iterators.initializable(dataset, shared_name)
+    return _brought(iterators.initializable(dataset, shared_name), dataset)
+
+
+def _brought(iterator: Any, dataset: Any) -> Any:
+    iterator._device_ = dataset._device_
+    return iterator
 
 
 def get_legacy_output_types(dataset_or_iterator: Any) -> Any:

@@ -134,13 +134,17 @@ def rejection_resample(class_func: Any, target_dist: Any, initial_dist: Any = No
 
 
 def prefetch_to_device(device: Any, buffer_size: Any = None) -> Any:
-    """Makes elements ahead of time; ops bring them to where they are needed."""
-    return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
+    """Brings elements to a device ahead of their use; the last transformation of a dataset."""
+    from berth._data import on_device
+
+    return lambda dataset: on_device.to_device(dataset, device, 1 if buffer_size in (None, AUTOTUNE) else int(buffer_size))
 
 
 def copy_to_device(target_device: Any, source_device: Any = '/cpu:0') -> Any:
-    """Hands elements on; ops bring them to where they are needed."""
-    return lambda dataset: dataset
+    """Brings elements to a device as they are asked for."""
+    from berth._data import on_device
+
+    return lambda dataset: on_device.to_device(dataset, target_device, 0)
 
 
 def sample_from_datasets(datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False) -> Any:

@@ -221,6 +221,8 @@ def _array(value: Any) -> Any:
 class Iterator:
     """An iterator of a graph."""
 
+    _device_: Any = None  # Where elements are brought to.
+
     def __init__(self, iterator_resource: Any, initializer: Any, output_types: Any, output_shapes: Any,
                  output_classes: Any, spec: Any = None) -> None:
         self._iterator_resource = iterator_resource
@@ -289,7 +291,12 @@ class Iterator:
             warnings.warn(_WARNING, stacklevel=2)
         with making.colocated(self._iterator_resource):
             tensors = gen.apply('IteratorGetNext', name, {'iterator': self._iterator_resource}, attrs_of(self._spec))
-        return structure.from_tensors(self._spec, _with_shapes(self._spec, tensors))
+        element = structure.from_tensors(self._spec, _with_shapes(self._spec, tensors))
+        if self._device_ is None:
+            return element
+        from berth._data import on_device
+
+        return on_device.moved(element, self._spec, self._device_)
 
     def get_next_as_optional(self) -> Any:
         """Returns the next element, or nothing at the end."""

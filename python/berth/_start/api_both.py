@@ -163,6 +163,9 @@ NAMES = {
         base.protos: DT_BFLOAT16 DT_BOOL DT_DOUBLE DT_FLOAT DT_HALF DT_INT16 DT_INT32
             DT_INT64 DT_INT8 DT_STRING DT_UINT8 DataType
     ''',
+    'core.framework.variable_pb2': '''
+        base.protos: SaveSliceInfoDef VariableAggregation VariableDef VariableSynchronization
+    ''',
     'core.framework.versions_pb2': '''
         base.protos: VersionDef
     ''',

@@ -120,6 +120,15 @@ NAMES = {
         base.logging: logging=
         modules.resource_loader: resource_loader=
     ''',
+    'contrib.eager': '''
+        _contrib.eager: Iterator Network gradients_function implicit_gradients implicit_value_and_gradients
+            value_and_gradients_function
+        eager.context: enable_eager_execution
+        eager.tape: GradientTape
+        framework.scopes: executing_eagerly in_eager_mode=executing_eagerly
+        ops.script_ops: py_func=py_function
+        variables.graph_variable: Variable
+    ''',
     'contrib.framework': '''
         _contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope
@@ -130,6 +139,16 @@ NAMES = {
             get_trainable_variables get_unique_variable get_variables get_variables_by_name
             get_variables_by_suffix get_variables_to_restore model_variable variable
     ''',
+    'contrib.learn': '''
+        _estimator.run_config: RunConfig
+        _estimator.spec: ModeKeys
+    ''',
+    'contrib.learn.preprocessing': '''
+        _contrib.vocabulary: CategoricalVocabulary VocabularyProcessor tokenizer
+    ''',
+    'contrib.training': '''
+        _contrib.hparams: HParams
+    ''',
     'contrib.layers': '''
         _contrib.layers: avg_pool2d batch_norm bias_add conv1d conv2d conv2d_transpose conv3d convolution
             convolution1d convolution2d convolution2d_transpose convolution3d dropout elu
@@ -138,6 +157,9 @@ NAMES = {
             xavier_initializer_conv2d
         _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer
+    ''',
+    'contrib.legacy_seq2seq': '''
+        _contrib.sequences: rnn_decoder sequence_loss=legacy_sequence_loss sequence_loss_by_example
     ''',
     'contrib.lookup': '''
         ops.lookup_index: FastHashSpec HashTable HasherSpec IdTableWithHashBuckets MutableDenseHashTable
@@ -150,6 +172,9 @@ NAMES = {
         variables.rnn_cell: BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell
             LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper
         variables.rnn: static_bidirectional_rnn static_rnn
+    ''',
+    'contrib.seq2seq': '''
+        _contrib.sequences: sequence_loss
     ''',
     'contrib.slim': '''
         _contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope

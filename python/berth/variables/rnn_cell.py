@@ -100,8 +100,10 @@ class RNNCell:
             opened = variable_scopes.variable_scope(self._scope, reuse=True if self.built else self._reuse)
         elif scope is not None:
             opened = variable_scopes.variable_scope(scope)
+        elif self._reuse:
+            opened = variable_scopes.variable_scope(self._base_name, reuse=self._reuse)
         else:
-            opened = variable_scopes.variable_scope(None, default_name=self._base_name, reuse=self._reuse)
+            opened = variable_scopes.variable_scope(None, default_name=self._base_name)
         with opened as entered:
             self._scope = entered if self._scope is None else self._scope
             if not self.built:

@@ -10,7 +10,9 @@
 #include "cuda/ops/elementwise.h"
 #include "op/small.h"
 
-static int kernel_of(const berth_prepare_t *prepare, const char *what) {
+// |family| is that of its module.
+static int kernel_of(const berth_prepare_t *prepare, const char *family,
+                     const char *what) {
   char name[64];
   int size = snprintf(name, sizeof(name), "%s", what);
   for (const char *c = prepare->op.node->op->name;
@@ -18,10 +20,11 @@ static int kernel_of(const berth_prepare_t *prepare, const char *what) {
     name[size++] = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
   }
   name[size] = '\0';
-  return berth_cuda_kernel_of("special", name, prepare->op.inputs[0].dtype);
+  return berth_cuda_kernel_of(family, name, prepare->op.inputs[0].dtype);
 }
 
-static berth_code_t prepare_one(berth_prepare_t *prepare, berth_error_t *err) {
+static berth_code_t plan_one(berth_prepare_t *prepare, const char *family,
+                             berth_error_t *err) {
   const berth_case_input_t *input = &prepare->op.inputs[0];
   berth_unary_t unary = {
       .input = input->dtype,
@@ -29,18 +32,31 @@ static berth_code_t prepare_one(berth_prepare_t *prepare, berth_error_t *err) {
       .count = input->count};
   berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
   prepare->op.may_overwrite = unary.input == unary.output ? 1 : 0;
-  return berth_unary_prepare(prepare, kernel_of(prepare, "berth_unary_"),
-                             &unary, err);
+  return berth_unary_prepare(
+      prepare, kernel_of(prepare, family, "berth_unary_"), &unary, err);
 }
 
-static berth_code_t prepare_two(berth_prepare_t *prepare, berth_error_t *err) {
+static berth_code_t plan_two(berth_prepare_t *prepare, const char *family,
+                             berth_error_t *err) {
   berth_binary_t binary = {.function = BERTH_BINARY_ADD};
   BERTH_TRY(berth_op_binary(&prepare->op, &binary, err));
   prepare->op.may_overwrite = 0;
   return berth_walk_prepare_broadcast(
-      prepare, kernel_of(prepare, "berth_binary_"),
+      prepare, kernel_of(prepare, family, "berth_binary_"),
       binary.count > 0 ? &binary.broadcast : NULL, 2, false, 0, err);
 }
+
+// Defines prepare_<name>(), for kernels of |family|.
+#define PREPARE(name, plan, family)                            \
+  static berth_code_t prepare_##name(berth_prepare_t *prepare, \
+                                     berth_error_t *err) {     \
+    return plan(prepare, family, err);                         \
+  }
+PREPARE(one, plan_one, "special")
+PREPARE(two, plan_two, "special")
+PREPARE(arc, plan_one, "arc")
+PREPARE(rare, plan_one, "rare")
+PREPARE(rare_two, plan_two, "rare")
 
 static berth_code_t prepare_approximate(berth_prepare_t *prepare,
                                         berth_error_t *err) {
@@ -55,7 +71,7 @@ static berth_code_t prepare_approximate(berth_prepare_t *prepare,
                                    &broadcast, err));
   }
   return berth_walk_prepare_broadcast(
-      prepare, kernel_of(prepare, "berth_binary_"),
+      prepare, kernel_of(prepare, "special", "berth_binary_"),
       has_work ? &broadcast : NULL, 2, false,
       berth_node_attr_float(prepare->op.node, "tolerance", 1e-5F), err);
 }
@@ -81,44 +97,44 @@ static berth_code_t prepare_clip(berth_prepare_t *prepare, berth_error_t *err) {
   { .op = name, .types = {{"T", t}}, .prepare = prepare_##function }
 
 const berth_kernel_t berth_cuda_special_kernels[] = {
-    KERNEL("Acos", BERTH_TYPES_FLOATING, one),
-    KERNEL("Acosh", BERTH_TYPES_FLOATING, one),
+    KERNEL("Acos", BERTH_TYPES_FLOATING, arc),
+    KERNEL("Acosh", BERTH_TYPES_FLOATING, arc),
     KERNEL("Angle", BERTH_TYPES_COMPLEX, one),
     KERNEL("ApproximateEqual", COMMON, approximate),
-    KERNEL("Asin", BERTH_TYPES_FLOATING, one),
-    KERNEL("Asinh", BERTH_TYPES_FLOATING, one),
-    KERNEL("Atan", BERTH_TYPES_FLOATING, one),
-    KERNEL("Atanh", BERTH_TYPES_FLOATING, one),
-    KERNEL("BesselI0", NOT_BFLOAT16, one),
-    KERNEL("BesselI0e", NOT_BFLOAT16, one),
-    KERNEL("BesselI1", NOT_BFLOAT16, one),
-    KERNEL("BesselI1e", NOT_BFLOAT16, one),
-    KERNEL("BesselK0", NOT_BFLOAT16, one),
-    KERNEL("BesselK0e", NOT_BFLOAT16, one),
-    KERNEL("BesselK1", NOT_BFLOAT16, one),
-    KERNEL("BesselK1e", NOT_BFLOAT16, one),
+    KERNEL("Asin", BERTH_TYPES_FLOATING, arc),
+    KERNEL("Asinh", BERTH_TYPES_FLOATING, arc),
+    KERNEL("Atan", BERTH_TYPES_FLOATING, arc),
+    KERNEL("Atanh", BERTH_TYPES_FLOATING, arc),
+    KERNEL("BesselI0", NOT_BFLOAT16, rare),
+    KERNEL("BesselI0e", NOT_BFLOAT16, rare),
+    KERNEL("BesselI1", NOT_BFLOAT16, rare),
+    KERNEL("BesselI1e", NOT_BFLOAT16, rare),
+    KERNEL("BesselK0", NOT_BFLOAT16, rare),
+    KERNEL("BesselK0e", NOT_BFLOAT16, rare),
+    KERNEL("BesselK1", NOT_BFLOAT16, rare),
+    KERNEL("BesselK1e", NOT_BFLOAT16, rare),
     KERNEL("ClipByValue", BERTH_TYPES_FLOATING | BERTH_TYPE(INT64) | SMALL,
            clip),
     KERNEL("Complex", COMMON, two),
     KERNEL("ComplexAbs", BERTH_TYPES_COMPLEX, one),
     KERNEL("Conj", BERTH_TYPES_COMPLEX, one),
-    KERNEL("Dawsn", COMMON, one),
-    KERNEL("Digamma", NOT_BFLOAT16, one),
-    KERNEL("Erfinv", COMMON, one),
-    KERNEL("Expint", COMMON, one),
-    KERNEL("Igamma", COMMON, two),
-    KERNEL("IgammaGradA", COMMON, two),
-    KERNEL("Igammac", COMMON, two),
+    KERNEL("Dawsn", COMMON, rare),
+    KERNEL("Digamma", NOT_BFLOAT16, rare),
+    KERNEL("Erfinv", COMMON, rare),
+    KERNEL("Expint", COMMON, rare),
+    KERNEL("Igamma", COMMON, rare_two),
+    KERNEL("IgammaGradA", COMMON, rare_two),
+    KERNEL("Igammac", COMMON, rare_two),
     KERNEL("Imag", BERTH_TYPES_COMPLEX, one),
-    KERNEL("Lgamma", NOT_BFLOAT16, one),
-    KERNEL("Ndtri", COMMON, one),
+    KERNEL("Lgamma", NOT_BFLOAT16, rare),
+    KERNEL("Ndtri", COMMON, rare),
     KERNEL("NextAfter", COMMON, two),
-    KERNEL("Polygamma", COMMON, two),
+    KERNEL("Polygamma", COMMON, rare_two),
     KERNEL("PopulationCount", BERTH_TYPES_INDEX | SMALL, one),
-    KERNEL("RandomGammaGrad", COMMON, two),
+    KERNEL("RandomGammaGrad", COMMON, rare_two),
     KERNEL("Real", BERTH_TYPES_COMPLEX, one),
-    KERNEL("Spence", COMMON, one),
+    KERNEL("Spence", COMMON, rare),
     KERNEL("Xlog1py", BERTH_TYPES_INEXACT, two),
-    KERNEL("Zeta", COMMON, two),
+    KERNEL("Zeta", COMMON, rare_two),
     {.op = NULL},
 };

@@ -252,3 +252,35 @@ BERTH_INFER(lrn_grad) {
   BERTH_TRY(berth_shape_merge(c, shape, berth_shape_in(c, 1), &shape, err));
   return berth_shape_merge(c, shape, berth_shape_in(c, 2), &c->outputs[0], err);
 }
+
+// ---- BatchNormWithGlobalNormalization ----
+
+berth_code_t berth_op_global_norm(berth_case_t *op, berth_global_norm_t *out,
+                                  berth_error_t *err) {
+  static const char *const names[] = {"input", "mean", "var", "beta", "gamma"};
+  const berth_case_input_t *x = &op->inputs[0];
+  char text[BERTH_DIMS_TEXT];
+  for (int i = 0; i < 5; ++i) {
+    if (op->inputs[i].rank == (i == 0 ? 4 : 1)) continue;
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT, "%s must be %s-dimensional%s", names[i],
+        i == 0 ? "4" : "1", berth_input_text(&op->inputs[i], text));
+  }
+  for (int i = 1; i < 5; ++i) {
+    if (op->inputs[i].count == x->dims[3]) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "%s must have one element for each of %lld "
+                           "channels, not %s",
+                           names[i], (long long)x->dims[3],
+                           berth_input_text(&op->inputs[i], text));
+  }
+  *out = (berth_global_norm_t){
+      .dtype = x->dtype,
+      .count = x->count,
+      .channels = x->dims[3],
+      .epsilon = berth_node_attr_float(op->node, "variance_epsilon", 0),
+      .has_scale =
+          berth_node_attr_bool(op->node, "scale_after_normalization", false)};
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
+  return BERTH_OK;
+}

@@ -55,4 +55,19 @@ BERTH_NODISCARD berth_code_t berth_op_lrn_grad(berth_case_t *op,
                                                berth_lrn_t *out_lrn,
                                                berth_error_t *err);
 
+// What BatchNormWithGlobalNormalization does: |count| numbers, the last
+// dimension of which is |channels|, each with a mean, a variance, a beta and a
+// gamma of its own.
+typedef struct berth_global_norm {
+  berth_dtype_t dtype;
+  int64_t count, channels;
+  float epsilon;
+  bool has_scale;  // Gamma counts.
+} berth_global_norm_t;
+
+// Checks |op|, sets its output and describes the work.
+BERTH_NODISCARD berth_code_t berth_op_global_norm(berth_case_t *op,
+                                                  berth_global_norm_t *out,
+                                                  berth_error_t *err);
+
 #endif  // BERTH_OP_NORM_H_

@@ -209,6 +209,7 @@ static bool select_hosted(const berth_node_t *node, berth_str_t *why) {
 
 const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("AnonymousIteratorV3"),
+    HOSTED("BatchNormWithGlobalNormalization"),
     HOSTED("BesselJ0"),
     HOSTED("BesselJ1"),
     HOSTED("BesselY0"),

@@ -1,0 +1,48 @@
+"""test_old_graphs.py - Graphs of TensorFlow's first releases, with ops that newer ones may not have."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+PROGRAM = """
+import numpy as np
+import berth.compat.v1 as tf
+
+graph_def = tf.GraphDef()
+graph_def.versions.producer = int({version})
+for name in 'tmvbg':
+    node = graph_def.node.add(name=name, op='Placeholder')
+    node.attr['dtype'].type = 1
+norm = graph_def.node.add(name='r', op='BatchNormWithGlobalNormalization', input=list('tmvbg'))
+norm.attr['T'].type = 1
+norm.attr['variance_epsilon'].f = 0.01
+norm.attr['scale_after_normalization'].b = {scales}
+values = [np.arange(24, dtype='f').reshape(1, 2, 4, 3)]
+values += [np.array([.5, 1.5, 2.5], 'f') + i for i in range(4)]
+with tf.Graph().as_default(), tf.Session() as session:
+    tf.import_graph_def(graph_def, name='')
+    found = session.run('r:0', dict(zip(['t:0', 'm:0', 'v:0', 'b:0', 'g:0'], values)))
+    x, mean, variance, beta, gamma = values
+    scale = (gamma if {scales} else 1) / np.sqrt(variance + 0.01)
+    np.testing.assert_allclose(found, (x - mean) * scale + beta, rtol=1e-6)
+"""
+
+
+def run(version: int, scales: bool) -> subprocess.CompletedProcess[str]:
+    """Runs a graph that a release of |version| made."""
+    return subprocess.run([sys.executable, "-c", PROGRAM.format(version=version, scales=scales)],
+                          capture_output=True, text=True)
+
+
+def test_normalised() -> None:
+    """An old graph runs."""
+    for scales in (True, False):
+        done = run(8, scales)
+        assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_removed() -> None:
+    """A newer one may not have the op."""
+    done = run(9, True)
+    assert "has been removed in version 9. Use tf.nn.batch_normalization()" in done.stderr

@@ -168,15 +168,37 @@ static int32_t trigger(berth_grad_t *g, const char *name,
   return made;
 }
 
+static bool is_fixed(const berth_grad_t *g, berth_out_t value) {
+  berth_dims_t dims = berth_grad_shape(g, value);
+  bool is_known = dims.rank >= 0;
+  for (int i = 0; i < dims.rank; ++i) is_known &= dims.dims[i] >= 0;
+  return is_known;
+}
+
+// Returns zeros for a turn before the last, in the backward loop |loop|. What
+// goes round may have another shape in each turn.
+static berth_out_t turn_zeros(berth_grad_t *g, const berth_ebb_turn_t *turn,
+                              int32_t loop) {
+  berth_out_t value = {turn->node, 1};
+  berth_dtype_t type = berth_grad_dtype(g, turn->outside);
+  g->ebb->here = loop;
+  if (type != BERTH_VARIANT && !is_fixed(g, value)) {
+    return berth_ebb_fill(g, value, type);
+  }
+  g->ebb->here = berth_ebb_outer(g->ebb, loop);
+  berth_out_t zeros =
+      berth_grad_op(g, "ZerosLike", "zeros_like", &turn->outside, 1);
+  g->ebb->here = loop;
+  return zeros;
+}
+
 // Makes slopes of turns before the last zero where none leads there.
 static void finish_turns(berth_grad_t *g, int32_t loop) {
   berth_ebb_t *ebb = g->ebb;
   for (int32_t i = 0; i < ebb->loops[loop].turn_count; ++i) {
     berth_ebb_turn_t turn = ebb->loops[loop].turns[i];
     if (turn.is_closed) continue;
-    ebb->here = berth_ebb_outer(ebb, loop);
-    berth_out_t zeros =
-        berth_grad_op(g, "ZerosLike", "zeros_like", &turn.outside, 1);
+    berth_out_t zeros = turn_zeros(g, &turn, loop);
     ebb->here = loop;
     berth_ebb_close(g, turn.merge, zeros, -1);
   }

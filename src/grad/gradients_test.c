@@ -153,6 +153,95 @@ TEST(gradients, does_not_go_back_through_what_goes_back) {
   berth_graph_release(l.graph);
 }
 
+// A loop of functions in a function: x is multiplied by itself while it is below
+// 100.
+static const char functions_text[] =
+    "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: "
+    "DT_FLOAT } } }"
+    "node { name: 'y' op: 'grow' input: 'x' }"
+    "library {"
+    " function { signature { name: 'small' input_arg { name: 'a' type: "
+    "DT_FLOAT "
+    "} output_arg { name: 'r' type: DT_BOOL } }"
+    "  node_def { name: 'limit' op: 'Const' attr { key: 'dtype' value { type: "
+    "DT_FLOAT } } attr { key: 'value' value { tensor { dtype: DT_FLOAT "
+    "tensor_shape {} float_val: 100 } } } }"
+    "  node_def { name: 'less' op: 'Less' input: 'a' input: 'limit:output:0' "
+    "attr { key: 'T' value { type: DT_FLOAT } } }"
+    "  ret { key: 'r' value: 'less:z:0' } }"
+    " function { signature { name: 'square' input_arg { name: 'a' type: "
+    "DT_FLOAT "
+    "} output_arg { name: 'r' type: DT_FLOAT } }"
+    "  node_def { name: 'mul' op: 'Mul' input: 'a' input: 'a' attr { key: 'T' "
+    "value { type: DT_FLOAT } } }"
+    "  ret { key: 'r' value: 'mul:z:0' } }"
+    " function { signature { name: 'grow' input_arg { name: 'a' type: DT_FLOAT "
+    "} "
+    "output_arg { name: 'r' type: DT_FLOAT } }"
+    "  node_def { name: 'loop' op: 'StatelessWhile' input: 'a' attr { key: 'T' "
+    "value { list { type: DT_FLOAT } } } attr { key: 'cond' value { func { "
+    "name: 'small' } } } attr { key: 'body' value { func { name: 'square' } } "
+    "} }"
+    "  ret { key: 'r' value: 'loop:output:0' } }"
+    "}";
+
+static berth_graph_t *functions_build(berth_out_t *out_x, berth_out_t *out_y) {
+  berth_graph_t *graph = berth_graph_create();
+  berth_error_t err = BERTH_ERROR_INIT;
+  if (berth_graph_import_text(graph, functions_text, strlen(functions_text),
+                              NULL, &err) != BERTH_OK) {
+    berth_graph_release(graph);
+    return NULL;
+  }
+  *out_x = (berth_out_t){0, 0};
+  *out_y = (berth_out_t){1, 0};
+  return graph;
+}
+
+TEST(gradients, goes_back_through_what_functions_do) {
+  berth_out_t x, y;
+  berth_graph_t *graph = functions_build(&x, &y);
+  ASSERT_TRUE(graph != NULL);
+  int before = berth_graph_node_count(graph);
+  berth_slope_t slope;
+  berth_error_t err = BERTH_ERROR_INIT;
+  ASSERT_OK(berth_gradients(graph, &y, 1, &x, 1, NULL, &slope, &err), &err);
+  EXPECT_STR(berth_node_op(graph, slope.values.node), "Exit");
+  // What the function does is there, under the name of its call.
+  EXPECT_STR(berth_node_name(graph, before), "y/loop/Enter");
+  berth_node_id_t mul = berth_graph_find(graph, "y/loop/body/mul");
+  ASSERT_TRUE(mul != BERTH_NO_NODE);
+  // It is there once, however many gradients there are.
+  ASSERT_OK(berth_gradients(graph, &y, 1, &x, 1, NULL, &slope, &err), &err);
+  EXPECT_EQ(berth_graph_find(graph, "y/loop/body/mul_1"), BERTH_NO_NODE);
+  berth_graph_release(graph);
+}
+
+TEST(gradients, unfolds_functions_or_leaves_them_when_memory_is_short) {
+  berth_code_t code = BERTH_RESOURCE_EXHAUSTED;
+  int64_t nth = 1;
+  for (; code == BERTH_RESOURCE_EXHAUSTED && nth < 100000; ++nth) {
+    berth_out_t x, y;
+    berth_slope_t slope;
+    berth_error_t err = BERTH_ERROR_INIT;
+    berth_graph_t *graph = functions_build(&x, &y);
+    ASSERT_TRUE(graph != NULL);
+    berth_fault_arm("alloc", nth);
+    code = berth_gradients(graph, &y, 1, &x, 1, NULL, &slope, &err);
+    berth_fault_disarm();
+    EXPECT_TRUE(code == BERTH_OK || code == BERTH_RESOURCE_EXHAUSTED);
+    berth_error_clear(&err);
+    // What was missing is made the next time, unless a node was lost.
+    if (berth_graph_error(graph, NULL) == BERTH_OK) {
+      EXPECT_EQ(berth_gradients(graph, &y, 1, &x, 1, NULL, &slope, NULL),
+                BERTH_OK);
+    }
+    berth_graph_release(graph);
+  }
+  EXPECT_EQ(code, BERTH_OK);
+  EXPECT_TRUE(nth > 10);
+}
+
 TEST(gradients, survives_a_lack_of_memory_at_every_point) {
   berth_code_t code = BERTH_RESOURCE_EXHAUSTED;
   int64_t nth = 1;

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "grad/ebb.h"
+#include "graph/unfolding.h"
+#include "lower/lower.h"
 
 enum {
   IS_REACHED = 1,  // It depends on an x.
@@ -40,6 +42,8 @@ typedef struct walk {
   parts_t **parts;   // By node between: by output.
   int32_t *queue;    // Nodes whose turn it is.
   int32_t queued, done;
+  // By node that is unfolded: what its outputs are; NULL: no node is.
+  const berth_out_t **unfolded;
   bool *is_left;  // By context: a loop that slopes come into.
   berth_arena_t arena;
   berth_grad_t grad;
@@ -66,6 +70,23 @@ static const berth_node_t *node_at(const walk_t *w, int32_t id) {
   return berth_graph_get(w->graph, id);
 }
 
+// What slopes are handed on to: the inputs of a node, or what it is unfolded to.
+typedef struct sources {
+  const berth_out_t *outs;
+  int32_t count;
+} sources_t;
+
+static bool is_unfolded(const walk_t *w, const berth_node_t *node) {
+  return w->unfolded != NULL && w->unfolded[node->id] != NULL;
+}
+
+static sources_t sources_of(const walk_t *w, const berth_node_t *node) {
+  if (is_unfolded(w, node)) {
+    return (sources_t){w->unfolded[node->id], node->output_count};
+  }
+  return (sources_t){node->inputs, node->input_count};
+}
+
 static bool is_smooth(const walk_t *w, berth_out_t out) {
   return berth_grad_is_smooth(node_at(w, out.node)->output_types[out.index]);
 }
@@ -89,8 +110,9 @@ static bool is_reached_by_input(const walk_t *w, const berth_node_t *node) {
       (w->marks[stack_of(w, node)] & IS_FILLED) != 0) {
     return true;
   }
-  for (int32_t i = 0; i < node->input_count; ++i) {
-    berth_out_t in = node->inputs[i];
+  sources_t sources = sources_of(w, node);
+  for (int32_t i = 0; i < sources.count; ++i) {
+    berth_out_t in = sources.outs[i];
     if (in.node < w->count && (w->marks[in.node] & IS_REACHED) != 0 &&
         is_smooth(w, in)) {
       return true;
@@ -117,8 +139,9 @@ static void mark_reached(const walk_t *w) {
       if (!is_reached_by_input(w, node)) continue;
       w->marks[id] |= IS_REACHED;
       if (is_op(node, "StackPushV2")) w->marks[stack_of(w, node)] |= IS_FILLED;
-      // Only who closes a loop is seen by one that came before.
-      is_changed |= node->op->flow == BERTH_FLOW_NEXT;
+      // Only who closes a loop is seen by one that came before, and what a node
+      // is unfolded to.
+      is_changed |= node->op->flow == BERTH_FLOW_NEXT || w->unfolded != NULL;
     }
     least = 0;  // A loop may begin before what is made in it.
   }
@@ -136,9 +159,9 @@ static void mark_between(walk_t *w) {
     w->queue[top++] = id;
   }
   while (top > 0) {
-    const berth_node_t *node = node_at(w, w->queue[--top]);
-    for (int32_t i = 0; i < node->input_count; ++i) {
-      int32_t id = node->inputs[i].node;
+    sources_t sources = sources_of(w, node_at(w, w->queue[--top]));
+    for (int32_t i = 0; i < sources.count; ++i) {
+      int32_t id = sources.outs[i].node;
       if (id >= w->count || (w->marks[id] & IS_REACHED) == 0) continue;
       ++w->pending[id];
       if ((w->marks[id] & IS_BETWEEN) != 0) continue;
@@ -185,9 +208,10 @@ static void mark_exits(walk_t *w) {
 static void mark_stops(const walk_t *w) {
   for (int i = 0; i < w->wish->x_count; ++i) {
     const berth_node_t *node = node_at(w, w->wish->xs[i].node);
+    sources_t sources = sources_of(w, node);
     bool is_stop = true;
-    for (int32_t j = 0; j < node->input_count; ++j) {
-      int32_t id = node->inputs[j].node;
+    for (int32_t j = 0; j < sources.count; ++j) {
+      int32_t id = sources.outs[j].node;
       if (id < w->count && w->pending[id] > 0) is_stop = false;
     }
     if (is_stop) w->marks[node->id] |= IS_STOP;
@@ -430,8 +454,9 @@ static void leave(walk_t *w, int32_t loop) {
 
 // Lets who made the inputs of |node| know that one use is done.
 static void release(walk_t *w, const berth_node_t *node) {
-  for (int i = 0; i < node->input_count; ++i) {
-    int32_t id = node->inputs[i].node;
+  sources_t sources = sources_of(w, node);
+  for (int i = 0; i < sources.count; ++i) {
+    int32_t id = sources.outs[i].node;
     if (id >= w->count || (w->marks[id] & IS_BETWEEN) == 0) continue;
     bool is_ready = --w->pending[id] == 0;
     const berth_node_t *from = node_at(w, id);
@@ -483,6 +508,19 @@ static berth_code_t visit_rule(walk_t *w, const berth_node_t *node,
   return code != BERTH_OK ? code : hand_on(w, node, given, err);
 }
 
+// Hands the slopes by the outputs of a node on to what it is unfolded to.
+static berth_code_t visit_unfolded(walk_t *w, const berth_node_t *node,
+                                   const berth_slope_t *slopes,
+                                   berth_error_t *err) {
+  sources_t sources = sources_of(w, node);
+  for (int32_t i = 0; i < sources.count; ++i) {
+    bool is_asked = (w->marks[sources.outs[i].node] & IS_BETWEEN) != 0;
+    if (!is_asked || !berth_out_is(slopes[i].values)) continue;
+    BERTH_TRY(put(w, sources.outs[i], slopes[i], err));
+  }
+  return BERTH_OK;
+}
+
 // Takes the turn of one node.
 static berth_code_t visit(walk_t *w, const berth_node_t *node,
                           berth_error_t *err) {
@@ -501,7 +539,10 @@ static berth_code_t visit(walk_t *w, const berth_node_t *node,
     has_slopes |= berth_out_is(slopes[i].values);
   }
   if (w->grad.code != BERTH_OK) return w->grad.code;
-  if (has_slopes && (w->marks[node->id] & IS_STOP) == 0) {
+  bool goes_on = has_slopes && (w->marks[node->id] & IS_STOP) == 0;
+  if (goes_on && is_unfolded(w, node)) {
+    BERTH_TRY(visit_unfolded(w, node, slopes, err));
+  } else if (goes_on) {
     berth_ebb_go(&w->grad, loop);
     fill_zeros(w, node, slopes, filled);
     w->grad.is_filled = filled;
@@ -613,8 +654,6 @@ static berth_code_t walk(walk_t *w, berth_slope_t *out_slopes,
 
 // Finds out which nodes are gone through.
 static berth_code_t mark(walk_t *w, berth_error_t *err) {
-  mark_reached(w);
-  mark_between(w);
   if (!w->wish->to->is_eager && w->wish->y_count > 0) {
     BERTH_TRY(berth_ebb_create(&w->grad, w->count, w->wish->ys[0], &w->grad.ebb,
                                err));
@@ -628,31 +667,91 @@ static berth_code_t mark(walk_t *w, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// ---- What it works with ----
+
+static void arrays_free(walk_t *w) {
+  berth_free(w->marks);
+  berth_free(w->pending);
+  berth_free(w->parts);
+  berth_free(w->queue);
+  berth_free(w->unfolded);
+}
+
+// Notes what nodes are unfolded to.
+static bool unfolded_fill(walk_t *w) {
+  berth_graph_lock(w->graph);
+  size_t count = w->graph->unfolding_count;
+  if (count > 0) {
+    w->unfolded = berth_calloc((size_t)w->count + 1, sizeof(*w->unfolded));
+  }
+  for (size_t i = 0; w->unfolded != NULL && i < count; ++i) {
+    const berth_unfolding_t *unfolding = &w->graph->unfoldings[i];
+    w->unfolded[unfolding->node] = unfolding->outs;
+  }
+  berth_graph_unlock(w->graph);
+  return count == 0 || w->unfolded != NULL;
+}
+
+static berth_code_t arrays_make(walk_t *w, berth_error_t *err) {
+  w->count = berth_graph_node_count(w->graph);
+  size_t n = (size_t)w->count;
+  w->unfolded = NULL;
+  w->marks = berth_calloc(n + 1, sizeof(*w->marks));
+  w->pending = berth_calloc(n + 1, sizeof(*w->pending));
+  w->parts = berth_calloc(n + 1, sizeof(*w->parts));
+  // A Switch of a loop has two turns.
+  w->queue = berth_calloc(2 * n + 1, sizeof(*w->queue));
+  bool is_made = w->marks != NULL && w->pending != NULL && w->parts != NULL &&
+                 w->queue != NULL && unfolded_fill(w);
+  return is_made ? BERTH_OK : no_memory(err);
+}
+
+// True when a program says itself what the gradient of |node| is.
+static bool has_own_rule(const berth_node_t *node) {
+  return berth_node_attr(node, "_gradient_op_type") != NULL;
+}
+
+// Unfolds the nodes between that functions run, and says whether there were any
+// that were not.
+static berth_code_t unfold(walk_t *w, bool *out_is_changed,
+                           berth_error_t *err) {
+  *out_is_changed = false;
+  if (w->wish->to->is_eager || w->graph->functions == NULL) return BERTH_OK;
+  for (int32_t id = 0; id < w->count; ++id) {
+    const berth_node_t *node = node_at(w, id);
+    if ((w->marks[id] & IS_BETWEEN) == 0 || is_unfolded(w, node) ||
+        has_own_rule(node)) {
+      continue;
+    }
+    BERTH_TRY(berth_lower_unfold(w->graph, id, err));
+  }
+  *out_is_changed = berth_graph_node_count(w->graph) > w->count;
+  return BERTH_OK;
+}
+
+// Marks the nodes between, with what functions do.
+static berth_code_t prepare(walk_t *w, berth_error_t *err) {
+  bool is_changed = true;
+  while (is_changed) {
+    arrays_free(w);
+    BERTH_TRY(arrays_make(w, err));
+    mark_reached(w);
+    mark_between(w);
+    BERTH_TRY(unfold(w, &is_changed, err));
+  }
+  return BERTH_OK;
+}
+
 berth_code_t berth_walk(const berth_walk_wish_t *wish,
                         berth_slope_t *out_slopes, berth_error_t *err) {
   walk_t w = {.wish = wish, .how = wish->how, .graph = wish->graph};
-  w.count = berth_graph_node_count(wish->graph);
-  size_t n = (size_t)w.count;
-  w.marks = berth_calloc(n + 1, sizeof(*w.marks));
-  w.pending = berth_calloc(n + 1, sizeof(*w.pending));
-  w.parts = berth_calloc(n + 1, sizeof(*w.parts));
-  // A Switch of a loop has two turns.
-  w.queue = berth_calloc(2 * n + 1, sizeof(*w.queue));
   w.grad = (berth_grad_t){
       .to = wish->to, .graph = wish->graph, .arena = &w.arena, .err = err};
-  berth_code_t code = BERTH_OK;
-  if (w.marks == NULL || w.pending == NULL || w.parts == NULL ||
-      w.queue == NULL) {
-    code = no_memory(err);
-  } else {
-    code = mark(&w, err);
-    if (code == BERTH_OK) code = walk(&w, out_slopes, err);
-  }
+  berth_code_t code = prepare(&w, err);
+  if (code == BERTH_OK) code = mark(&w, err);
+  if (code == BERTH_OK) code = walk(&w, out_slopes, err);
   berth_ebb_destroy(w.grad.ebb);
-  berth_free(w.marks);
-  berth_free(w.pending);
-  berth_free(w.parts);
-  berth_free(w.queue);
+  arrays_free(&w);
   berth_arena_clear(&w.arena);
   return code;
 }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "graph/function.h"
+#include "graph/unfolding.h"
 #include "graph/wire_attr.h"
 #include "wire/message.h"
 #include "wire/text.h"
@@ -176,6 +177,47 @@ berth_code_t berth_node_attr_proto(const berth_graph_t *graph,
 
 // ---- Graphs ----
 
+// Makes |def|, of the node that |unfolding| unfolds, hand out what that gives:
+// others are to run it once, too.
+static berth_code_t unfolded_to_wire(const berth_graph_t *graph,
+                                     const berth_unfolding_t *unfolding,
+                                     berth_arena_t *arena, node_def_t *def,
+                                     berth_error_t *err) {
+  const berth_node_t *node = berth_graph_get(graph, unfolding->node);
+  const berth_attr_value_t types = {.kind = BERTH_ATTR_LIST + BERTH_ATTR_TYPE,
+                                    .count = node->output_count,
+                                    .type_list = node->output_types};
+  size_t count = (size_t)node->output_count;
+  def->op = text_lend("IdentityN");
+  def->n_attr = 0;
+  def->attr = berth_arena_calloc(arena, 1, sizeof *def->attr);
+  def->input = berth_arena_calloc(arena, count, sizeof(char *));
+  if (def->attr == NULL || def->input == NULL) {
+    return berth_error_no_memory(err, "a NodeDef");
+  }
+  def->n_input = count;
+  for (size_t i = 0; i < count; ++i) {
+    berth_out_t out = unfolding->outs[i];
+    const char *name = berth_graph_get(graph, out.node)->name;
+    def->input[i] = input_text(name, out.index, arena);
+    if (def->input[i] == NULL) return berth_error_no_memory(err, "a NodeDef");
+  }
+  return attr_add("T", &types, arena, def, err);
+}
+
+static berth_code_t unfoldings_to_wire(const berth_graph_t *graph,
+                                       berth_arena_t *arena, graph_def_t *def,
+                                       berth_error_t *err) {
+  for (size_t i = 0; i < graph->unfolding_count; ++i) {
+    const berth_unfolding_t *unfolding = &graph->unfoldings[i];
+    bool is_whole = unfolding->first + unfolding->count <= (int32_t)def->n_node;
+    if (!is_whole) continue;
+    BERTH_TRY(unfolded_to_wire(graph, unfolding, arena,
+                               def->node[unfolding->node], err));
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t nodes_to_wire(const berth_graph_t *graph,
                                   berth_arena_t *arena, graph_def_t *def,
                                   berth_error_t *err) {
@@ -207,6 +249,7 @@ static berth_code_t graph_to_wire(const berth_graph_t *graph,
   def->versions->producer = graph->producer;
   def->versions->min_consumer = graph->min_consumer;
   berth_code_t code = berth_functions_to_wire(graph, arena, &def->library, err);
+  if (code == BERTH_OK) code = unfoldings_to_wire(graph, arena, def, err);
   berth_graph_unlock(lockable);
   if (code == BERTH_OK) *out_def = def;
   return code;

@@ -60,6 +60,7 @@ void berth_graph_release(berth_graph_t *graph) {
     return;
   }
   drop_tensors(graph, 0);
+  berth_free(graph->unfoldings);
   berth_functions_destroy(graph->functions);
   berth_scopes_destroy(graph->scopes);
   berth_consumers_destroy(graph->consumers);

@@ -82,11 +82,13 @@ struct berth_graph {
   // Nodes whose attributes hold tensors, to be released with the graph.
   int32_t *holders;
   size_t holder_count, holder_capacity;
-  struct berth_consumers *consumers;  // graph/consumers.c; NULL: none yet.
-  struct berth_scopes *scopes;        // graph/scope.c.
-  struct berth_functions *functions;  // graph/function.c; NULL: none.
-  berth_error_t error;                // The first error of building; sticky.
-  int32_t producer;                   // GraphDef versions.
+  struct berth_consumers *consumers;   // graph/consumers.c; NULL: none yet.
+  struct berth_scopes *scopes;         // graph/scope.c.
+  struct berth_functions *functions;   // graph/function.c; NULL: none.
+  struct berth_unfolding *unfoldings;  // graph/unfolding.c; by first node.
+  size_t unfolding_count, unfolding_capacity;
+  berth_error_t error;  // The first error of building; sticky.
+  int32_t producer;     // GraphDef versions.
   int32_t min_consumer;
   uint64_t expanded;  // Bytes that imported constants will take when used.
 };

@@ -178,7 +178,8 @@ static berth_code_t merge(const chooser_t *c, const side_t sides[2],
     BERTH_TRY(executed_make(c, &sides[way], &made[way], &executed[way], err));
   }
   BERTH_TRY(add(c, "Merge", "branch_executed", executed, 2, -1, &node, err));
-  *out = (berth_lowered_t){outs, made[0].out_count, node};
+  *out = (berth_lowered_t){
+      .outs = outs, .out_count = made[0].out_count, .done = node};
   return BERTH_OK;
 }
 

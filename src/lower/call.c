@@ -46,7 +46,7 @@ bool berth_lower_stays(const berth_lowering_t *l,
   for (int i = 0; i < l->depth; ++i) {
     if (l->stack[i] == function) return true;
   }
-  return is_set(function->def, "_noinline");
+  return !l->is_unfolding && is_set(function->def, "_noinline");
 }
 
 // ---- Signatures ----
@@ -246,7 +246,7 @@ berth_code_t berth_lower_call(berth_lowering_t *l,
                         signature->n_output_arg, &results, err));
   BERTH_TRY(args_check(l, call, &args, err));
   BERTH_TRY(callee_get(l, call, &number, err));
-  berth_attr_func_t named = {call->function->name, 0, NULL};
+  if (is_set(function->def, "_noinline")) l->has_calls = true;
   const char *origin = call->origin != NULL ? call->origin : call->name;
   const berth_attr_kind_t types = BERTH_ATTR_LIST + BERTH_ATTR_TYPE;
   berth_attr_t attrs[] = {
@@ -256,7 +256,7 @@ berth_code_t berth_lower_call(berth_lowering_t *l,
       {BERTH_CALLEE, {.kind = BERTH_ATTR_INT, .i = number}},
       {BERTH_ORIGIN,
        {.kind = BERTH_ATTR_STRING, .s = {origin, strlen(origin)}}},
-      {"f", {.kind = BERTH_ATTR_FUNC, .func = &named}}};
+      {"f", {.kind = BERTH_ATTR_FUNC, .func = call->function}}};
   int32_t node = -1;
   BERTH_TRY(berth_lower_add(l, "StatefulPartitionedCall", call->name, NULL,
                             call->device, call->inputs, call->input_count,
@@ -265,7 +265,8 @@ berth_code_t berth_lower_call(berth_lowering_t *l,
       berth_arena_alloc(&l->arena, ((size_t)results.count + 1) * sizeof(*outs));
   if (outs == NULL) return no_memory(err);
   for (int32_t i = 0; i < results.count; ++i) outs[i] = (berth_out_t){node, i};
-  *out = (berth_lowered_t){outs, results.count, node};
+  *out =
+      (berth_lowered_t){.outs = outs, .out_count = results.count, .done = node};
   return BERTH_OK;
 }
 

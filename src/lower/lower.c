@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "graph/unfolding.h"
 #include "lower/lower_internal.h"
 #include "tensor/dtype.h"
 
@@ -27,11 +28,15 @@ static kind_t kind_of(const char *op, const berth_op_schema_t *schema) {
   return PLAIN;
 }
 
+bool berth_lower_is_flow(const berth_graph_t *graph, int32_t id) {
+  const berth_op_schema_t *op = berth_graph_get(graph, id)->op;
+  return kind_of(op->name, op) != PLAIN;
+}
+
 bool berth_lower_is_needed(const berth_graph_t *graph, int first) {
   int count = berth_graph_node_count(graph);
   for (int id = first; id < count; ++id) {
-    const berth_op_schema_t *op = berth_graph_get(graph, id)->op;
-    if (kind_of(op->name, op) != PLAIN) return true;
+    if (berth_lower_is_flow(graph, id)) return true;
   }
   return false;
 }
@@ -161,7 +166,7 @@ static berth_code_t plain_add(berth_lowering_t *l,
       berth_arena_alloc(&l->arena, ((size_t)count + 1) * sizeof(*outs));
   if (outs == NULL) return no_memory(err);
   for (int32_t i = 0; i < count; ++i) outs[i] = (berth_out_t){id, i};
-  *out = (berth_lowered_t){outs, count, id};
+  *out = (berth_lowered_t){.outs = outs, .out_count = count, .done = id};
   return BERTH_OK;
 }
 
@@ -270,21 +275,35 @@ static berth_code_t end_make(berth_lowering_t *l, const berth_node_spec_t *spec,
                          err);
 }
 
+// Returns the kind of the node that |spec| describes.
+static kind_t kind_find(const berth_lowering_t *l,
+                        const berth_node_spec_t *spec) {
+  const berth_function_t *function = berth_functions_find(l->from, spec->op);
+  return kind_of(spec->op, function != NULL ? &function->schema : NULL);
+}
+
+berth_code_t berth_lower_flow(berth_lowering_t *l,
+                              const berth_node_spec_t *spec, int32_t after,
+                              int32_t *out_begin, berth_lowered_t *out,
+                              berth_error_t *err) {
+  kind_t kind = kind_find(l, spec);
+  BERTH_TRY(begin_make(l, spec, after, out_begin, err));
+  int32_t begin = *out_begin;
+  return kind == BRANCHES ? berth_lower_branches(l, spec, begin, out, err)
+         : kind == LOOP   ? berth_lower_while(l, spec, begin, out, err)
+                          : call_lower(l, spec, kind, begin, out, err);
+}
+
 berth_code_t berth_lower_spec(berth_lowering_t *l,
                               const berth_node_spec_t *spec, int32_t after,
                               bool follows, berth_lowered_t *out,
                               berth_error_t *err) {
-  const berth_function_t *function = berth_functions_find(l->from, spec->op);
-  kind_t kind = kind_of(spec->op, function != NULL ? &function->schema : NULL);
-  if (kind == PLAIN) return plain_add(l, spec, follows ? -1 : after, out, err);
-  int32_t begin = -1;
-  berth_code_t code = begin_make(l, spec, after, &begin, err);
-  if (code == BERTH_OK) {
-    code = kind == BRANCHES ? berth_lower_branches(l, spec, begin, out, err)
-           : kind == LOOP   ? berth_lower_while(l, spec, begin, out, err)
-                            : call_lower(l, spec, kind, begin, out, err);
+  if (kind_find(l, spec) == PLAIN) {
+    return plain_add(l, spec, follows ? -1 : after, out, err);
   }
-  return code == BERTH_OK ? end_make(l, spec, begin, out, err) : code;
+  int32_t begin = -1;
+  BERTH_TRY(berth_lower_flow(l, spec, after, &begin, out, err));
+  return end_make(l, spec, begin, out, err);
 }
 
 // ---- The whole ----
@@ -382,13 +401,46 @@ static berth_code_t node_keep(berth_lowering_t *l, berth_node_spec_t *spec,
   return plain_add(l, spec, -1, lowered, err);
 }
 
+// Stores what node |id|, of |unfolding|, is: the same node of what the unfolded
+// one has become.
+static berth_code_t unfolded_find(berth_lowering_t *l,
+                                  const berth_unfolding_t *unfolding,
+                                  int32_t id, berth_lowered_t *out,
+                                  berth_error_t *err) {
+  const berth_lowered_t *whole = &l->nodes[unfolding->node];
+  if (whole->has_calls) {
+    return berth_error_set(
+        err, BERTH_FAILED_PRECONDITION,
+        "%s calls a function that is not to be inlined (_noinline), and was "
+        "run "
+        "before a gradient was taken through it. Make the gradient first, or a "
+        "new session.",
+        berth_graph_get(l->from, unfolding->node)->name);
+  }
+  int32_t node = whole->first + id - unfolding->first;
+  size_t count = (size_t)berth_graph_get(l->from, id)->output_count;
+  berth_out_t *outs = berth_arena_alloc(&l->arena, (count + 1) * sizeof(*outs));
+  if (outs == NULL) return no_memory(err);
+  for (size_t i = 0; i < count; ++i) outs[i] = (berth_out_t){node, (int)i};
+  *out = (berth_lowered_t){
+      .outs = outs, .out_count = (int32_t)count, .done = node, .first = node};
+  return BERTH_OK;
+}
+
 static berth_code_t node_follow(berth_lowering_t *l, int32_t id,
                                 berth_error_t *err) {
   berth_lowered_t lowered;
+  const berth_unfolding_t *unfolding = berth_unfolding_around(l->from, id);
+  if (unfolding != NULL) {
+    BERTH_TRY(unfolded_find(l, unfolding, id, &lowered, err));
+    return node_note(l, lowered) ? BERTH_OK : no_memory(err);
+  }
   berth_node_spec_t spec;
   int32_t made = berth_graph_node_count(l->to);
   BERTH_TRY(node_describe(l, berth_graph_get(l->from, id), &spec, err));
   berth_error_t why = {0};
+  l->has_calls = false;
+  l->is_unfolding = berth_unfolding_find(l->from, id) != NULL;
   berth_code_t code = berth_lower_spec(l, &spec, -1, true, &lowered, &why);
   if (code == BERTH_RESOURCE_EXHAUSTED) {
     (void)berth_error_set_text(err, code, berth_error_message(&why));
@@ -399,6 +451,8 @@ static berth_code_t node_follow(berth_lowering_t *l, int32_t id,
   }
   berth_error_clear(&why);
   if (code != BERTH_OK) return code;
+  lowered.first = made;
+  lowered.has_calls = l->has_calls && !l->is_unfolding;
   return node_note(l, lowered) ? BERTH_OK : no_memory(err);
 }
 
@@ -407,6 +461,7 @@ static berth_code_t loops_close(berth_lowering_t *l, int32_t first,
                                 berth_error_t *err) {
   for (int32_t id = first; id < (int32_t)l->count; ++id) {
     const berth_node_t *node = berth_graph_get(l->from, id);
+    if (berth_unfolding_around(l->from, id) != NULL) continue;
     for (int32_t i = 0; i < node->input_count; ++i) {
       if (node->inputs[i].node < id) continue;
       const berth_node_t *merge = berth_graph_get(l->to, l->nodes[id].done);
@@ -445,7 +500,7 @@ berth_graph_t *berth_lowering_graph(const berth_lowering_t *l) { return l->to; }
 
 // Returns what |node| has become; nothing for one that does not exist.
 static berth_lowered_t lowered_of(berth_lowering_t *l, int32_t node) {
-  berth_lowered_t lowered = {NULL, 0, INT32_MAX};
+  berth_lowered_t lowered = {.done = INT32_MAX};
   berth_mutex_lock(&l->lock);
   if (node >= 0 && (size_t)node < l->count) lowered = l->nodes[node];
   berth_mutex_unlock(&l->lock);

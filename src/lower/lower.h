@@ -13,6 +13,17 @@ typedef struct berth_lowering berth_lowering_t;
 // functions.
 bool berth_lower_is_needed(const berth_graph_t *graph, int first);
 
+// True when node |id| is one of these.
+bool berth_lower_is_flow(const berth_graph_t *graph, int32_t id);
+
+// Unfolds node |id| of |graph|, if it is not (graph/unfolding.h): what it does is
+// added to the graph. Does nothing where it is not one of these, or names a
+// function that the graph does not have. Fails with BERTH_UNIMPLEMENTED where
+// the node is a call that has stayed one in an unfolding: of a function that
+// calls itself.
+BERTH_NODISCARD berth_code_t berth_lower_unfold(berth_graph_t *graph,
+                                                int32_t id, berth_error_t *err);
+
 // Begins to follow |graph| (retained): nothing is copied yet. NULL when memory
 // is short.
 berth_lowering_t *berth_lowering_create(berth_graph_t *graph);

@@ -16,7 +16,9 @@
 typedef struct berth_lowered {
   const berth_out_t *outs;
   int32_t out_count;
-  int32_t done;  // The node that is done when it is.
+  int32_t done;    // The node that is done when it is.
+  int32_t first;   // Of a node of the followed graph: the first that it became.
+  bool has_calls;  // Functions that ask for it have stayed functions in it.
 } berth_lowered_t;
 
 // Functions in functions, before a call stays one.
@@ -44,6 +46,8 @@ struct berth_lowering {
   size_t callees_made;  // The first of them, which have a body.
   const berth_function_t *stack[BERTH_LOWER_DEPTH];  // As it goes.
   int depth;
+  bool is_unfolding;  // Functions that ask for it are not left functions.
+  bool has_calls;     // One has been.
 };
 
 typedef struct berth_lower_call {
@@ -63,6 +67,14 @@ BERTH_NODISCARD berth_code_t berth_lower_spec(berth_lowering_t *lowering,
                                               const berth_node_spec_t *spec,
                                               int32_t after, bool follows,
                                               berth_lowered_t *out_lowered,
+                                              berth_error_t *err);
+
+// Does so with a node that is not copied as it is, without a node that is done
+// when it is. |*out_begin| is what all of it waits for.
+BERTH_NODISCARD berth_code_t berth_lower_flow(berth_lowering_t *lowering,
+                                              const berth_node_spec_t *spec,
+                                              int32_t after, int32_t *out_begin,
+                                              berth_lowered_t *out,
                                               berth_error_t *err);
 
 // body.c: does what |call| does. |out->done| is -1 where nothing acts.

@@ -39,6 +39,25 @@ static berth_code_t add(const loop_t *w, const char *op,
   return BERTH_OK;
 }
 
+// A value may have another shape in the next turn: nothing is known of it but
+// what the node says.
+static berth_code_t shape_forget(const loop_t *w, int32_t i,
+                                 berth_error_t *err) {
+  const berth_attr_value_t *shapes = berth_lower_attr(w->spec, "output_shapes");
+  berth_graph_t *to = w->lowering->to;
+  berth_dims_t known = {-1, NULL};
+  if (shapes != NULL && shapes->count == w->count) {
+    known = shapes->shape_list[i];
+  }
+  if (known.rank > 0) {
+    known.dims = berth_arena_memdup(&to->arena, known.dims,
+                                    (size_t)known.rank * sizeof(int64_t));
+    if (known.dims == NULL) return no_memory(err);
+  }
+  berth_graph_get(to, w->merges[i])->output_shapes[0] = known;
+  return BERTH_OK;
+}
+
 static berth_code_t enter(const loop_t *w, int32_t i, berth_error_t *err) {
   const berth_attr_value_t *most =
       berth_lower_attr(w->spec, "parallel_iterations");
@@ -57,7 +76,7 @@ static berth_code_t enter(const loop_t *w, int32_t i, berth_error_t *err) {
   berth_out_t pair[2] = {w->entered[i], w->entered[i]};
   BERTH_TRY(add(w, "Merge", pair, 2, -1, NULL, 0, &w->merged[i], err));
   w->merges[i] = w->merged[i].node;
-  return BERTH_OK;
+  return shape_forget(w, i, err);
 }
 
 // Does function |attr| of the node with |inputs|, waiting for |after|.
@@ -173,6 +192,6 @@ berth_code_t berth_lower_while(berth_lowering_t *l,
   BERTH_TRY(condition_make(&w, first, &condition, err));
   BERTH_TRY(switches_make(&w, condition, &pivot, err));
   BERTH_TRY(body_make(&w, pivot, err));
-  *out = (berth_lowered_t){w.outs, w.count, -1};
+  *out = (berth_lowered_t){.outs = w.outs, .out_count = w.count, .done = -1};
   return BERTH_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "graph/op_def.h"
+#include "graph/shape_fn.h"
 #include "wire/message.h"
 
 typedef Berth__Wire__FunctionDef function_def_t;
@@ -151,6 +152,7 @@ static berth_code_t function_make(struct berth_functions *functions,
   BERTH_TRY(berth_op_schema_from_wire(copy->signature, &functions->arena,
                                       &function->schema, err));
   function->schema.is_function = true;
+  function->schema.infer = berth_infer_call;
   function->name = copy->signature->name;
   function->def = copy;
   *out_function = function;

@@ -87,8 +87,9 @@ struct berth_graph {
   struct berth_functions *functions;   // graph/function.c; NULL: none.
   struct berth_unfolding *unfoldings;  // graph/unfolding.c; by first node.
   size_t unfolding_count, unfolding_capacity;
-  berth_error_t error;  // The first error of building; sticky.
-  int32_t producer;     // GraphDef versions.
+  const struct berth_shaping *shaping;  // lower/shapes.c; NULL: of its own.
+  berth_error_t error;                  // The first error of building; sticky.
+  int32_t producer;                     // GraphDef versions.
   int32_t min_consumer;
   uint64_t expanded;  // Bytes that imported constants will take when used.
 };

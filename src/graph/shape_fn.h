@@ -52,6 +52,9 @@ struct berth_shape_context {
                                   berth_error_t *err);      \
   berth_code_t berth_infer_##name(berth_shape_context_t *c, berth_error_t *err)
 
+// What a call gives is known from what its function does. In lower/shapes.c.
+berth_code_t berth_infer_call(berth_shape_context_t *c, berth_error_t *err);
+
 // ---- Inputs ----
 
 // Returns what is known of the shape of input |index|, which must be one.

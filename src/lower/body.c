@@ -29,6 +29,7 @@ typedef struct body {
   values_t *arg_values;    // By argument.
   berth_lowered_t *nodes;  // By position.
   int32_t *order;          // Positions.
+  const node_def_t *at;    // The node whose inputs are looked for; or NULL.
 } body_t;
 
 static berth_code_t no_memory(berth_error_t *err) {
@@ -84,6 +85,18 @@ berth_dtype_t berth_lower_arg_type(const berth_attr_func_t *function,
                                                          : BERTH_INVALID;
 }
 
+berth_code_t berth_lower_wrong_count(const berth_lower_call_t *call,
+                                     int32_t count, berth_error_t *err) {
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "InstantiateOptions.input_devices must have the same length as the "
+      "number "
+      "of arguments: input_devices length = %d number of arguments = "
+      "%d\n\t [[{{node %s}}]]",
+      (int)call->input_count, (int)count,
+      call->origin != NULL ? call->origin : call->name);
+}
+
 // Gives every argument its values.
 static berth_code_t args_bind(body_t *b, berth_error_t *err) {
   const Berth__Wire__OpDef *signature = b->def->signature;
@@ -95,21 +108,21 @@ static berth_code_t args_bind(body_t *b, berth_error_t *err) {
   for (size_t i = 0; i < signature->n_input_arg; ++i) {
     const arg_def_t *arg = signature->input_arg[i];
     int32_t count = berth_lower_arg_count(call->function, arg);
-    if (count < 0 || count > call->input_count - next) {
-      next = -1;
-      break;
+    if (count < 0 || count > (1 << 20) - next) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Function %s: %s is too long a list",
+                             signature->name, arg->name);
     }
-    b->arg_values[i] = (values_t){call->inputs + next, count};
+    bool is_there = count <= call->input_count - next;
+    b->arg_values[i] =
+        (values_t){call->inputs + (is_there ? next : 0), is_there ? count : 0};
     next += count;
     if (!berth_map_set(&b->args, arg->name, strlen(arg->name), (int64_t)i)) {
       return no_memory(err);
     }
   }
   if (next == call->input_count) return BERTH_OK;
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "%s: function %s takes other than %d arguments",
-                         call->name, b->def->signature->name,
-                         (int)call->input_count);
+  return berth_lower_wrong_count(call, next, err);
 }
 
 // ---- Order ----
@@ -204,11 +217,16 @@ static berth_code_t order_find(body_t *b, berth_error_t *err) {
 
 // ---- Inputs of a node ----
 
+// Says that |text| names nothing: an input of the node at |b->at|, or a result.
 static berth_code_t unknown(const body_t *b, const char *text,
                             berth_error_t *err) {
+  if (b->at == NULL) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Return %s is not found.", text);
+  }
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "Function %s: input %s is not found",
-                         b->def->signature->name, text);
+                         "input %s is not found: {{node %s}}\n\tIn {{node %s}}",
+                         text, b->at->name, b->at->name);
 }
 
 // Returns how many values attribute |name| of |def|, a number or a list of types,
@@ -414,9 +432,11 @@ static berth_code_t attrs_fill(const body_t *b, int32_t position,
       berth_arena_calloc(arena_of(b), def->n_attr + 1, sizeof(*attrs));
   if (attrs == NULL) return no_memory(err);
   spec->attrs = attrs;
-  attrs[spec->attr_count++] = (berth_attr_t){
-      BERTH_ORIGIN,
-      {.kind = BERTH_ATTR_STRING, .s = {def->name, strlen(def->name)}}};
+  if (!b->lowering->is_shaping) {
+    attrs[spec->attr_count++] = (berth_attr_t){
+        BERTH_ORIGIN,
+        {.kind = BERTH_ATTR_STRING, .s = {def->name, strlen(def->name)}}};
+  }
   for (size_t i = 0; i < def->n_attr; ++i) {
     const Berth__Wire__NodeDef__AttrEntry *entry = def->attr[i];
     if (entry->value == NULL || strcmp(entry->key, "_output_shapes") == 0) {
@@ -451,6 +471,7 @@ static berth_code_t node_lower(body_t *b, int32_t position,
       .name = berth_lower_join(b->lowering, call->name, def->name),
       .device = is_text(def->device) ? def->device : call->device};
   if (spec.name == NULL) return no_memory(err);
+  b->at = def;
   BERTH_TRY(inputs_fill(b, position, &spec, err));
   berth_code_t code = attrs_fill(b, position, &spec, err);
   bool follows = edges_count(b, position) > 0;
@@ -492,8 +513,9 @@ static const char *ret_of(const body_t *b, const char *name) {
   return name;
 }
 
-static berth_code_t results_fill(const body_t *b, berth_lowered_t *out,
+static berth_code_t results_fill(body_t *b, berth_lowered_t *out,
                                  berth_error_t *err) {
+  b->at = NULL;
   const Berth__Wire__OpDef *signature = b->def->signature;
   int32_t count = 0;
   for (int pass = 0; pass < 2; ++pass) {

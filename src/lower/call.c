@@ -84,10 +84,7 @@ static berth_code_t args_check(const berth_lowering_t *l,
                                const berth_lower_call_t *call,
                                const values_t *wanted, berth_error_t *err) {
   if (wanted->count != call->input_count) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "%s: function %s takes other than %d arguments",
-                           call->name, call->function->name,
-                           (int)call->input_count);
+    return berth_lower_wrong_count(call, wanted->count, err);
   }
   for (int32_t i = 0; i < wanted->count; ++i) {
     berth_dtype_t given = berth_lower_type(l, call->inputs[i]);

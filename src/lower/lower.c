@@ -224,22 +224,37 @@ static berth_code_t function_get(berth_lowering_t *l,
   return BERTH_OK;
 }
 
-// Checks that a call has as many results as it says.
-static berth_code_t results_check(const berth_node_spec_t *spec,
+// Checks that a call has the results that it says.
+static berth_code_t results_check(const berth_lowering_t *l,
+                                  const berth_node_spec_t *spec,
                                   const berth_lowered_t *lowered,
                                   berth_error_t *err) {
   const berth_attr_value_t *types = berth_lower_attr(spec, "Tout");
-  int32_t said = types != NULL ? types->count : lowered->out_count;
-  if (said == lowered->out_count) return BERTH_OK;
-  if (said < lowered->out_count) {
+  if (types == NULL) return BERTH_OK;
+  const char *origin = berth_lower_origin(spec);
+  const char *name = origin != NULL ? origin : spec->name;
+  if (types->count < lowered->out_count) {
     return berth_error_set(err, BERTH_INTERNAL,
                            "Function instantiation included invalid output "
                            "index: %d not in [0, %d).",
-                           (int)said, (int)said);
+                           (int)types->count, (int)types->count);
   }
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "%s: its function has %d results, not %d", spec->name,
-                         (int)lowered->out_count, (int)said);
+  if (types->count > lowered->out_count) {
+    return berth_error_set(err, BERTH_INTERNAL,
+                           "Missing %d-th output from {{node %s}}",
+                           (int)lowered->out_count, name);
+  }
+  for (int32_t i = 0; i < types->count; ++i) {
+    berth_dtype_t found = berth_lower_type(l, lowered->outs[i]);
+    if (found == types->type_list[i]) continue;
+    return berth_error_set(
+        err, BERTH_INTERNAL,
+        "Output %d of type %s does not match declared output "
+        "type %s for node {{node %s}}",
+        (int)i, berth_dtype_name(found), berth_dtype_name(types->type_list[i]),
+        name);
+  }
+  return BERTH_OK;
 }
 
 static berth_code_t call_lower(berth_lowering_t *l,
@@ -256,7 +271,7 @@ static berth_code_t call_lower(berth_lowering_t *l,
                              .is_old = kind == FUNCTION};
   BERTH_TRY(function_get(l, spec, kind, &room, &call.function, err));
   BERTH_TRY(berth_lower_body(l, &call, out, err));
-  return results_check(spec, out, err);
+  return results_check(l, spec, out, err);
 }
 
 // Sees to it that there is a node to wait for.
@@ -278,6 +293,7 @@ static berth_code_t end_make(berth_lowering_t *l, const berth_node_spec_t *spec,
 // Returns the kind of the node that |spec| describes.
 static kind_t kind_find(const berth_lowering_t *l,
                         const berth_node_spec_t *spec) {
+  if (l->is_shaping) return PLAIN;
   const berth_function_t *function = berth_functions_find(l->from, spec->op);
   return kind_of(spec->op, function != NULL ? &function->schema : NULL);
 }
@@ -430,18 +446,16 @@ static berth_code_t unfolded_find(berth_lowering_t *l,
 static berth_code_t node_follow(berth_lowering_t *l, int32_t id,
                                 berth_error_t *err) {
   berth_lowered_t lowered;
-  const berth_unfolding_t *unfolding = berth_unfolding_around(l->from, id);
-  if (unfolding != NULL) {
-    BERTH_TRY(unfolded_find(l, unfolding, id, &lowered, err));
-    return node_note(l, lowered) ? BERTH_OK : no_memory(err);
-  }
   berth_node_spec_t spec;
   int32_t made = berth_graph_node_count(l->to);
+  const berth_unfolding_t *unfolding = berth_unfolding_around(l->from, id);
   BERTH_TRY(node_describe(l, berth_graph_get(l->from, id), &spec, err));
   berth_error_t why = {0};
   l->has_calls = false;
   l->is_unfolding = berth_unfolding_find(l->from, id) != NULL;
-  berth_code_t code = berth_lower_spec(l, &spec, -1, true, &lowered, &why);
+  berth_code_t code =
+      unfolding != NULL ? unfolded_find(l, unfolding, id, &lowered, &why)
+                        : berth_lower_spec(l, &spec, -1, true, &lowered, &why);
   if (code == BERTH_RESOURCE_EXHAUSTED) {
     (void)berth_error_set_text(err, code, berth_error_message(&why));
   } else if (code != BERTH_OK) {
@@ -451,17 +465,18 @@ static berth_code_t node_follow(berth_lowering_t *l, int32_t id,
   }
   berth_error_clear(&why);
   if (code != BERTH_OK) return code;
-  lowered.first = made;
+  if (unfolding == NULL) lowered.first = made;
   lowered.has_calls = l->has_calls && !l->is_unfolding;
   return node_note(l, lowered) ? BERTH_OK : no_memory(err);
 }
 
-// Closes the loops that end in nodes from |first| on.
+// Closes the loops that end in nodes from |first| on, which have become nodes
+// from |made| on.
 static berth_code_t loops_close(berth_lowering_t *l, int32_t first,
-                                berth_error_t *err) {
+                                int32_t made, berth_error_t *err) {
   for (int32_t id = first; id < (int32_t)l->count; ++id) {
     const berth_node_t *node = berth_graph_get(l->from, id);
-    if (berth_unfolding_around(l->from, id) != NULL) continue;
+    if (l->nodes[id].done < made) continue;  // Of an unfolding: closed.
     for (int32_t i = 0; i < node->input_count; ++i) {
       if (node->inputs[i].node < id) continue;
       const berth_node_t *merge = berth_graph_get(l->to, l->nodes[id].done);
@@ -482,7 +497,7 @@ berth_code_t berth_lowering_follow(berth_lowering_t *l, berth_error_t *err) {
   for (int32_t id = first; code == BERTH_OK && id < count; ++id) {
     code = node_follow(l, id, err);
   }
-  if (code == BERTH_OK) code = loops_close(l, first, err);
+  if (code == BERTH_OK) code = loops_close(l, first, made, err);
   if (code == BERTH_OK) code = berth_lower_callees(l, err);
   if (code != BERTH_OK) {
     berth_graph_truncate(l->to, made);

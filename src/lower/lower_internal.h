@@ -48,6 +48,7 @@ struct berth_lowering {
   int depth;
   bool is_unfolding;  // Functions that ask for it are not left functions.
   bool has_calls;     // One has been.
+  bool is_shaping;    // All nodes are copied: only their shapes are asked for.
 };
 
 typedef struct berth_lower_call {
@@ -105,6 +106,10 @@ BERTH_NODISCARD berth_code_t berth_lower_callees(berth_lowering_t *lowering,
 
 // Takes the callees from |first| on away again.
 void berth_lower_callees_drop(berth_lowering_t *lowering, size_t first);
+
+// Says that |call| has other than |count| arguments.
+BERTH_NODISCARD berth_code_t berth_lower_wrong_count(
+    const berth_lower_call_t *call, int32_t count, berth_error_t *err);
 
 // Returns how many values |arg| of |function| stands for; and the type of value
 // |index| of these, BERTH_INVALID where nothing tells.

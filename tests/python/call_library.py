@@ -119,7 +119,6 @@ ERRORS = {
     'old': 'Integer division by zero\n\t [[{{node div}}]]\n\t [[old]]',
     'branch': 'Integer division by zero\n\t [[{{node div}}]]',
     'missing': 'Failed to find function "nowhere" in function library\n\t [[{{node missing}}]]',
-    'more': 'Function instantiation included invalid output index: 1 not in [0, 1).',
 }
 
 
@@ -142,7 +141,7 @@ def load(tf: Any, name: str, n: Any) -> None:
     nodes = [
         call('inlined', 'calls', 'n', [INT], False), call('kept', 'calls_kept', 'n', [INT], False),
         node('old', 'fails_kept', 'n'), call('missing', 'nowhere', 'n', [INT], False),
-        call('more', 'pair', 'n', [INT], False), node('two', 'uses', 'n'),
+        node('two', 'uses', 'n'),
         number('one', 1), math('is', 'LessEqual', 'one n'),
         choice('branch', 'is n', [INT], 'fails', 'calls').replace('op: "If"', 'op: "StatelessIf" ' + lowered)]
     text = 'library {\n' + ''.join(texts) + '}\n' + ''.join(nodes).replace('node_def {', 'node {')

@@ -29,10 +29,11 @@ class Maker:
                       tf.placeholder(tf.float64, [None], name='v'), tf.placeholder(tf.int32, [], name='i')]
         self.variables = [tf.Variable(0.1 + 0.3 * k, dtype=tf.float64, use_resource=True, name=f'w{k}')
                           for k in range(self.dice.randrange(3))]
-        self.inside = 0  # How many functions are around.
+        self.updates = self.dice.random() < 0.4  # Variables are changed, or else read.
+        self.around: list[str] = []  # The functions, branches and loops that are being made.
         values = self.feeds[:3]
         for _ in range(self.dice.randrange(2, 5)):
-            values.append(self.value(values, 3))
+            values.append(self.value(values, 2 if seed % 3 else 3))
         self.fetches = [self.number(value) for value in values[3:]]
         self.y = tf.add_n(self.fetches, name='y')
 
@@ -56,15 +57,19 @@ class Maker:
         """A few smooth ops over what is known."""
         tf, dice = self.tf, self.dice
         (a, b), kind = self.pair(values), dice.randrange(9)
-        if self.variables and dice.random() < 0.25:
+        if self.variables and not self.updates and dice.random() < 0.25:
             b = dice.choice(self.variables).read_value()
         return [lambda: tf.tanh(a * b), lambda: tf.sin(a) + 0.5 * b, lambda: a - 0.3 * b * tf.sigmoid(b),
                 lambda: tf.tanh(a) * b, lambda: tf.sigmoid(a + b), lambda: tf.maximum(a, b) * 0.7,
                 lambda: tf.concat([self.shaped(a, True)[:2], self.shaped(b, True)], 0)[:3],
                 lambda: tf.gather(self.shaped(a, True), [0, 0]) * 0.5, lambda: tf.exp(-a * a)][kind]()
 
+    def may_update(self) -> bool:
+        """True in functions: all that acts in them is done, whoever asks for it."""
+        return self.updates and bool(self.variables) and self.around[:1] == ['call']
+
     def update(self, values: list[Any]) -> Any:
-        """Adds to a variable; what comes behind that."""
+        """Adds to a variable; what comes behind that. Additions may come in any order."""
         tf = self.tf
         amount = self.number(self.dice.choice(values))
         with tf.control_dependencies([tf.assign_add(self.dice.choice(self.variables), 0.01 * amount)]):
@@ -93,7 +98,7 @@ class Maker:
             taken = tf.less(self.number(dice.choice(values)), dice.randrange(-4, 5) / 8)
             return self.choose(tf.cond(taken, lambda: self.block(values, depth, flats),
                                        lambda: self.block(values, depth, flats)))
-        index = self.feeds[3] if not self.inside else tf.cast(self.number(dice.choice(values)) * 3, tf.int32)
+        index = self.feeds[3] if 'call' not in self.around else tf.cast(self.number(dice.choice(values)) * 3, tf.int32)
         ways = [lambda: self.block(values, depth, flats)] * dice.randrange(2, 5)
         return self.choose(tf.switch_case(index, ways))
 
@@ -118,23 +123,25 @@ class Maker:
         """A call of a function, perhaps two of the same."""
         tf, dice, flats = self.tf, self.dice, self.flats()
         marks = {'_noinline': True} if dice.random() < 0.4 else None
-        self.inside += 1
         function = tf.function(lambda *known: self.block(list(known), depth, flats), autograph=False,
                                experimental_attributes=marks)
         made = list(function(*dice.sample(values, dice.randrange(1, len(values) + 1))))
         if dice.random() < 0.3:
             made += list(function(*dice.choices(values, k=dice.randrange(1, 3))))
-        self.inside -= 1
         return self.choose(made)
 
     def value(self, values: list[Any], depth: int) -> Any:
         """Something new."""
         dice = self.dice
-        if self.variables and dice.random() < 0.08:
+        if self.may_update() and dice.random() < 0.15:
             return self.update(values)
         if depth <= 0 or dice.random() < 0.3:
             return self.sum(values)
-        return dice.choice([self.cond, self.loop, self.call])(values, depth)
+        kind = dice.choice(['cond', 'loop', 'call'])
+        self.around.append(kind)
+        made = getattr(self, kind)(values, depth)
+        self.around.pop()
+        return made
 
 
 def numbers(found: Any) -> Any:
@@ -178,8 +185,8 @@ def record(tf: Any, seed: int, config: Any) -> dict[str, Any]:
             session.run('init')
             given = [a, b, (np.arange(length) / 8 - 0.2).tolist(), index]
             feeds = dict(zip(maker.feeds, given))
-            runs.append([given, [numbers(session.run(maker.y, feeds)), with_slopes(tf, session, [maker.y, *slopes], feeds),
-                                 numbers(session.run(reads)) if reads else []]])
+            runs.append([given, with_slopes(tf, session, [maker.y, *slopes], feeds),
+                         numbers(session.run(reads)) if reads else []])
         return {'seed': seed, 'graph': definition.decode('latin-1'), 'reads': [r.name for r in reads],
                 'handles': [v.handle.name for v in maker.variables], 'runs': runs}
 
@@ -193,17 +200,21 @@ def attempt(tf: Any, line: dict[str, Any]) -> str:
         xs = [graph.get_tensor_by_name(name) for name in [*feeds[:3], *line['handles']]]
         slopes = dense(tf, tf.gradients(y, xs))
         with tf.Session() as session:
-            for given, (value, both, reads) in line['runs']:
-                session.run('init')
+            for given, wanted, reads in line['runs']:
+                if wanted is None:
+                    continue
                 feed = dict(zip(feeds, given))
-                found = [session.run(y, feed)]
-                if both is not None:
-                    made = iter(session.run([y, *[s for s in slopes if s is not None]], feed))
-                    found += [next(made)] + [None if s is None else next(made) for s in slopes]
+                asked = [slope for slope in slopes if slope is not None]
+                for fetches in ([y], [y, *asked]):
+                    session.run('init')
+                    made = iter(session.run(fetches, feed))
+                    found = [next(made)]
+                    if fetches[1:]:
+                        found += [None if slope is None else next(made) for slope in slopes]
                     found += session.run(line['reads']) if reads else []
-                for wanted, got in zip([*value, *(both or []), *reads], found):
-                    if not agrees(wanted, got):
-                        return f'{given}: {wanted} is {got}'
+                    parts = [*wanted[:len(found) - len(reads)], *reads]
+                    if not all(map(agrees, parts, found)):
+                        return f'{given}: {parts} is {found}'
     return ''
 
 

@@ -20,6 +20,7 @@ class _Place:
         self.core = graph._core
         self.sources: dict[str, Any] = {}
         self.bodies: list[Any] = []
+        self.libraries: list[Any] = []
 
 
 def slopes(graph: Any, op: Any, dys: list[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 from berth import _core as core
 from berth.eager import switches
-from berth.framework import flow_context, gen, scopes, seeds
+from berth.framework import errors, flow_context, gen, scopes, seeds
 from berth.framework.composite import Composite, not_dense
 from berth.framework.graph import Graph
 from berth.framework.graph_scopes import ControlScope
@@ -299,7 +299,10 @@ class _Order:
 
 @functools.lru_cache(maxsize=None)
 def _is_stateful(op_type: str) -> bool:
-    return bool(core.op_schema(op_type).get('is_stateful'))
+    try:
+        return bool(core.op_schema(op_type).get('is_stateful'))
+    except errors.NotFoundError:
+        return True  # A function of an imported graph: it may do anything.
 
 
 def acts(op_type: str) -> bool:

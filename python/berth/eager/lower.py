@@ -11,13 +11,16 @@ from typing import Any, Sequence
 
 from berth import _core as core
 from berth.eager import context
-from berth.eager.func_graph import CALLS, FuncGraph
+from berth.eager.func_graph import FuncGraph
 from berth.framework import errors
 from berth.framework import schema as schemas
 from berth.framework.device_spec import DeviceSpecV2
 from berth.framework.node import Operation
 
 Out = tuple  # (node, index)
+# Nodes that functions run; calls of traced functions are among the calls of their graph.
+_FUNCTIONAL = frozenset(('Case', 'If', 'PartitionedCall', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf',
+                         'StatelessWhile', 'While'))
 
 
 class Lowered:
@@ -29,6 +32,7 @@ class Lowered:
         self.feeds: list[Out] = []
         self.pins: list[tuple[int, str]] = []  # Nodes whose device is known.
         self.bodies: list[_Body] = []
+        self.libraries: list[FuncGraph] = []  # Graphs whose functions are there.
         body = _Body(self, graph, '', '')
         for tensor, device in zip(graph.inputs, devices):
             body.outs[tensor.op, 0] = self._arg(tensor, device)
@@ -115,7 +119,7 @@ class _Body:
         results = {tensor.op for tensor in self.graph.outputs}
         for op in self.graph._ops:
             if op in wanted and op not in results and not self.outs.get((op, 0)):
-                (self._inline if op.type in CALLS else self._add)(op)
+                self._put(op)
         for merge, end in self._loops:
             self.into.core.close_loop(merge, self.find(end))
         last = self._finish()
@@ -123,6 +127,34 @@ class _Body:
             if op in results:
                 self._add(op, last)
         return last
+
+    def _put(self, op: Operation) -> None:
+        """Adds what stands for one node."""
+        if op in self.graph.calls:
+            self._inline(op)
+        elif self.graph._core.functions and (op.type in _FUNCTIONAL or op.type in self.graph._core.functions):
+            self._import(op)
+        else:
+            self._add(op)
+
+    def _import(self, op: Operation) -> None:
+        """Copies a node that functions of a GraphDef run, with those."""
+        from berth.base import protos
+
+        core_graph, name = self.into.core, self.prefix + op.name
+        definition = protos.GraphDef()
+        if self.graph not in self.into.libraries:
+            self.into.libraries.append(self.graph)
+            definition.library.CopyFrom(protos.GraphDef.FromString(self.graph._core.export()).library)
+        node = definition.node.add()
+        node.CopyFrom(op.node_def)
+        node.name, node.device = name, op.device or self.device
+        del node.input[:]
+        places = {f'given_{i}:0': self.find(tensor) for i, tensor in enumerate(op.inputs)}
+        node.input.extend(places)
+        # A name that is a scope of others, too, is taken.
+        _, (made,) = core_graph.import_(definition.SerializeToString(), None, places, (), (name,), self._controls(op), True)
+        self._note(op, core_graph.node_name(made), made)
 
     def _wanted(self) -> set[Operation]:
         wanted: set[Operation] = set()
@@ -145,9 +177,13 @@ class _Body:
         node = self.into.core.op(op.type, name, self._inputs(op), self._attrs(op),
                                  op.device or self.device or None,
                                  [*self._controls(op), *after], (), True)
-        self.into.sources[name] = op
+        self._note(op, name, node)
         if op.type == 'Merge' and op.inputs[1].op.node > op.node:
             self._loops.append((node, op.inputs[1]))
+
+    def _note(self, op: Operation, name: str, node: int) -> None:
+        """Remembers that |op| has become |node|."""
+        self.into.sources[name] = op
         self.nodes[op] = [node]
         for index in range(len(op.outputs)):
             self.outs[op, index] = node, index

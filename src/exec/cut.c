@@ -11,6 +11,7 @@
 #include "exec/cut.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "exec/builder.h"
@@ -130,6 +131,26 @@ static void gate_edges(cutter_t *c, int32_t gate, int32_t to) {
   }
 }
 
+// True when |a| and |b| are two ends of one collective.
+static bool meet(const berth_step_t *a, const berth_step_t *b) {
+  return a->node->op == b->node->op &&
+         strcmp(berth_node_attr_string(a->node, "shared_name", ""),
+                berth_node_attr_string(b->node, "shared_name", "")) == 0;
+}
+
+// Step |s| reads what |producer| makes: it comes after all that |producer| waits
+// for. Those before it come first anyway, since they touch state.
+static void meeting_edges(cutter_t *c, int32_t producer, int s) {
+  const berth_step_t *steps = c->program->steps;
+  if (BERTH_LIKELY((steps[producer].traits & BERTH_OP_MEETS) == 0)) return;
+  for (int32_t m = producer + 1; m < s; ++m) {
+    if ((steps[m].traits & BERTH_OP_MEETS) != 0 &&
+        meet(&steps[producer], &steps[m])) {
+      edge_add(c, m, s);
+    }
+  }
+}
+
 static void step_edges(cutter_t *c, int s) {
   const berth_step_t *step = &c->program->steps[s];
   const berth_flow_step_t *info = &c->flow->steps[s];
@@ -139,6 +160,7 @@ static void step_edges(cutter_t *c, int s) {
     // What comes round a loop comes from behind.
     if (producer < 0 || producer > s) continue;
     edge_add(c, producer, s);
+    meeting_edges(c, producer, s);
     if (kind_of(c, producer) == BERTH_FLOW_GATE) gate_edges(c, producer, s);
   }
   for (int32_t i = 0; i < info->control_count; ++i) {

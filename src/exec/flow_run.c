@@ -60,6 +60,7 @@ typedef struct berth_flow_walk {
   bool *given;               // and what heir.h says of both.
   bool
       *is_own;  // By slot: a block has made its value, and nobody else sees it.
+  berth_flow_open_t *open;  // Steps that others have to join.
   int until_look;
 } walk_t;
 
@@ -236,6 +237,9 @@ static void share_note(walk_t *w, int s, int32_t output) {
 static berth_code_t step_call(walk_t *w, int s, berth_error_t *err) {
   const berth_step_t *step = &w->program->steps[s];
   bool blocks = (step->traits & BERTH_OP_BLOCKS) != 0;
+  if (BERTH_UNLIKELY((step->traits & BERTH_OP_MEETS) != 0)) {
+    return berth_flow_open_begin(w->r, s, &w->open, err);
+  }
   return blocks ? berth_flow_await(w->r, s, err)
                 : berth_runner_special(w->r, s, NULL, err);
 }
@@ -388,6 +392,10 @@ static berth_code_t next_run(walk_t *w, int s, berth_error_t *err) {
 // Runs step |s|, which is live.
 static berth_code_t live_run(walk_t *w, int s, berth_error_t *err) {
   w->is_step_dead[s] = false;
+  if (BERTH_UNLIKELY(w->open != NULL)) {
+    BERTH_TRY(berth_flow_open_finish(w->r, &w->open, inputs_of(w, s),
+                                     w->steps[s].input_count, err));
+  }
   switch ((berth_flow_kind_t)w->steps[s].kind) {
     case BERTH_FLOW_GATE:
       slot_revive(w, outputs_of(w, s)[0]);
@@ -542,6 +550,7 @@ static berth_code_t walk(walk_t *w, berth_error_t *err) {
     bool is_last = mark + 1 == count;
     int end = is_last ? w->program->step_count : flow->marks[mark + 1].step;
     BERTH_TRY(steps_run(w, begin, end, err));
+    BERTH_TRY(berth_flow_open_finish(w->r, &w->open, NULL, 0, err));
     if (is_last) return BERTH_OK;
     mark = mark_pass(w, mark + 1);
     begin = flow->marks[mark].step;
@@ -643,6 +652,7 @@ static void walk_begin(walk_t *w, berth_runner_t *r) {
 
 // Ends it: gives back what blocks have kept.
 static void walk_end(walk_t *w, berth_code_t code) {
+  berth_flow_open_drop(&w->open);
   for (int i = 0; i < w->flow->block_count; ++i) {
     if (code == BERTH_OK) {
       berth_block_release(w->kept[i]);

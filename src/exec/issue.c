@@ -347,6 +347,11 @@ static berth_code_t record_do(berth_issue_t *q, const berth_lane_step_t *step,
                                    err);
 }
 
+berth_code_t berth_issue_mark(berth_runner_t *r, int s, berth_error_t *err) {
+  berth_issue_t *q = r->frame->issue;
+  return record_do(q, &q->layout->lanes->steps[s], err);
+}
+
 // Runs a step after a shape was not as expected: nothing is left in flight
 // behind it.
 static berth_code_t late_run(berth_runner_t *r, int s, berth_call_t *call,

@@ -42,6 +42,11 @@ BERTH_NODISCARD berth_code_t berth_issue_steps(berth_runner_t *runner,
                                                int begin, int end,
                                                berth_error_t *err);
 
+// Says that what the blocking step |s| has made is there for what is queued from
+// now on: whoever waits for its event waits for that.
+BERTH_NODISCARD berth_code_t berth_issue_mark(berth_runner_t *runner, int s,
+                                              berth_error_t *err);
+
 // Adds what was queued, and is done, to the run's trace.
 void berth_issue_trace(berth_runner_t *runner);
 

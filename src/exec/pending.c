@@ -81,9 +81,12 @@ void berth_pending_cancel(berth_pending_t *p) {
   if (tell) p->completion.cancel(&p->completion);
 }
 
-berth_code_t berth_pending_result(const berth_pending_t *p,
-                                  berth_error_t *err) {
-  if (p->code == BERTH_OK) return BERTH_OK;
+berth_code_t berth_pending_result(berth_pending_t *p, berth_error_t *err) {
+  if (p->code == BERTH_OK) {
+    berth_completion_t *completion = &p->completion;
+    return completion->taken != NULL ? completion->taken(completion, err)
+                                     : BERTH_OK;
+  }
   return berth_error_set_text(err, p->code,
                               p->text != NULL ? p->text : "the op failed");
 }

@@ -62,9 +62,9 @@ void berth_pending_end(berth_pending_t *pending);
 void berth_pending_cancel(berth_pending_t *pending);
 
 // Returns how the step of |pending|, which is finished, went; on success its
-// outputs are there.
-BERTH_NODISCARD berth_code_t
-berth_pending_result(const berth_pending_t *pending, berth_error_t *err);
+// outputs are there and count as taken over. Once.
+BERTH_NODISCARD berth_code_t berth_pending_result(berth_pending_t *pending,
+                                                  berth_error_t *err);
 
 // Waits until |pending|, the only one of its waiter, is finished, looking now
 // and then. When |look| says so it is told to come to an end, once.

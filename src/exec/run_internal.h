@@ -129,4 +129,23 @@ void berth_block_abandon(berth_frame_t *kept);
 BERTH_NODISCARD berth_code_t berth_flow_await(berth_runner_t *runner, int step,
                                               berth_error_t *err);
 
+// flow_wait.c: steps of a walk that others of the run have to join (MEETS).
+typedef struct berth_flow_open berth_flow_open_t;
+
+// Begins |step|; one that waits for others is put into |*open|, and the walk
+// goes on.
+BERTH_NODISCARD berth_code_t berth_flow_open_begin(berth_runner_t *runner,
+                                                   int step,
+                                                   berth_flow_open_t **open,
+                                                   berth_error_t *err);
+// Waits for those of |*open| that make one of the |count| |slots| (NULL: for
+// all) and takes them out.
+BERTH_NODISCARD berth_code_t berth_flow_open_finish(berth_runner_t *runner,
+                                                    berth_flow_open_t **open,
+                                                    const int32_t *slots,
+                                                    int count,
+                                                    berth_error_t *err);
+// Gives all of |*open| up.
+void berth_flow_open_drop(berth_flow_open_t **open);
+
 #endif  // BERTH_EXEC_RUN_INTERNAL_H_

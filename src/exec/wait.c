@@ -84,6 +84,9 @@ static berth_code_t finish(berth_waits_t *w, blocked_t *b, berth_error_t *err) {
   berth_runner_t *r = w->runner;
   const berth_step_t *step = &r->program->steps[b->step];
   berth_code_t code = berth_pending_result(&b->pending, err);
+  if (code == BERTH_OK && r->frame->issue != NULL) {
+    code = berth_issue_mark(r, b->step, err);
+  }
   if (code != BERTH_OK) {
     berth_step_blame(step, err);
     return code;

@@ -103,6 +103,7 @@ enum {
   BERTH_OP_ASKS = 2048,    // It takes a reference and changes nothing.
   BERTH_OP_VIEWS = 4096,   // Its output is input 0 in another shape.
   BERTH_OP_CHECKS = 8192,  // It is there to fail for some inputs.
+  BERTH_OP_MEETS = 16384,  // It blocks until other steps of its run have begun.
   // Steps with any of these are never part of a recording.
   BERTH_OP_NEVER_RECORDED = BERTH_OP_MAKES | BERTH_OP_BLOCKS | BERTH_OP_IMPURE |
                             BERTH_OP_UNRECORDED | BERTH_OP_UPDATES,

@@ -111,6 +111,10 @@ struct berth_completion {
   // thread, when the run is cancelled; must lead to |done| soon. May race with
   // |done| and even come after it: the kernel's own lock decides.
   void (*cancel)(berth_completion_t *completion);
+  // Optional. Called once, on the run's own thread, when what |done| brought is
+  // taken over, before anything that reads it runs: lets what is queued from
+  // then on come after it.
+  berth_code_t (*taken)(berth_completion_t *completion, berth_error_t *err);
   // Optional. Called once, when |done| has been called and |cancel| will not
   // be: frees what |storage| holds.
   void (*cleanup)(berth_completion_t *completion);

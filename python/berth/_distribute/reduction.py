@@ -6,6 +6,7 @@ import enum
 from collections.abc import Sequence
 from typing import Any
 
+from berth import _core as core
 from berth._distribute import values
 from berth.base import naming
 from berth.framework import convert, dtypes, scopes
@@ -35,12 +36,12 @@ def as_op(reduce_op: Any) -> ReduceOp:
     return ReduceOp(reduce_op.upper()) if isinstance(reduce_op, str) else reduce_op
 
 
-def combine(op: ReduceOp, parts: Sequence[Any], device: str) -> Any:
-    """Returns the sum or mean of |parts| on |device|."""
+def combine(op: ReduceOp, parts: Sequence[Any], device: str, add: Any = math_ops.add_n) -> Any:
+    """Returns the sum, as |add| makes it, or mean of |parts| on |device|."""
     with scopes.device(device):
         if any(isinstance(part, IndexedSlices) for part in parts):
             return _combine_rows(op, parts)
-        total = parts[0] if len(parts) == 1 else math_ops.add_n(list(parts))
+        total = parts[0] if len(parts) == 1 else add(list(parts))
         total = convert.convert_to_tensor(total)
         return total / _count(len(parts), total) if op is ReduceOp.MEAN and len(parts) > 1 else array_ops.identity(total)
 
@@ -86,25 +87,33 @@ def along(op: ReduceOp, part: Any, axis: Any) -> Any:
     return total, math_ops.cast(count, dtypes.float32 if not part.dtype.is_floating else part.dtype)
 
 
+def _parts_of(value: Any) -> Sequence[Any]:
+    """Returns what replicas have of |value|."""
+    return value.values if isinstance(value, values.DistributedValues) else (value,)
+
+
 class CrossDeviceOps:
-    """How values of several devices are put together."""
+    """How values of several devices are put together: on one of them, and copied."""
 
     def reduce(self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None) -> Any:
         """Returns the sum or mean of |per_replica_value| where |destinations| are."""
-        devices = devices_of(destinations)
-        parts = per_replica_value.values if isinstance(per_replica_value, values.DistributedValues) else (
-            per_replica_value,)
-        total = combine(as_op(reduce_op), parts, devices[0])
-        return spread(total, devices) if len(devices) > 1 else total
+        return self.batch_reduce(reduce_op, [(per_replica_value, destinations)])[0]
 
     def batch_reduce(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> list[Any]:
         """The same for several values."""
-        return [self.reduce(reduce_op, value, where) for value, where in value_destination_pairs]
+        op = as_op(reduce_op)
+        return [self._reduced(op, _parts_of(value), devices_of(where), i)
+                for i, (value, where) in enumerate(value_destination_pairs)]
 
     def broadcast(self, tensor: Any, destinations: Any) -> Any:
         """Returns |tensor| where |destinations| are."""
         devices = devices_of(destinations)
         return spread(tensor, devices)
+
+    def _reduced(self, op: ReduceOp, parts: Sequence[Any], devices: Sequence[str], number: int) -> Any:
+        """Reduces value |number| of several."""
+        total = combine(op, parts, devices[0])
+        return spread(total, devices) if len(devices) > 1 else total
 
 
 @naming.public('distribute.cross_device_ops')
@@ -112,7 +121,13 @@ class ReductionToOneDevice(CrossDeviceOps):
     """Sums on one device, and copies."""
 
     def __init__(self, reduce_to_device: Any = None, accumulation_fn: Any = None) -> None:
-        self.reduce_to_device, self.accumulation_fn = reduce_to_device, accumulation_fn
+        self.reduce_to_device = reduce_to_device
+        self.accumulation_fn = accumulation_fn or math_ops.add_n
+
+    def _reduced(self, op: ReduceOp, parts: Sequence[Any], devices: Sequence[str], number: int) -> Any:
+        place = self.reduce_to_device or devices[0]
+        total = combine(op, parts, place, self.accumulation_fn)
+        return total if devices == (place,) else spread(total, devices)
 
 
 class _AllReduce(CrossDeviceOps):
@@ -126,12 +141,67 @@ class _AllReduce(CrossDeviceOps):
 
 @naming.public('distribute.cross_device_ops')
 class NcclAllReduce(_AllReduce):
-    """Sums between devices."""
+    """Sums between the cards of a machine, each value as soon as it is there."""
+
+    def batch_reduce(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> list[Any]:
+        """Returns the sums or means of several values where their destinations are."""
+        from berth._distribute import nccl
+
+        op, pairs = as_op(reduce_op), list(value_destination_pairs)
+        found: list[Any] = [None] * len(pairs)
+        by_places: dict[tuple[str, ...], list[int]] = {}
+        for i, (value, where) in enumerate(pairs):
+            devices = devices_of(where)
+            if _is_direct(_parts_of(value), devices):
+                by_places.setdefault(devices, []).append(i)
+            else:
+                found[i] = self._reduced(op, _parts_of(value), devices, i)
+        for devices, numbers in by_places.items():
+            rows = nccl.sums([_parts_of(pairs[i][0]) for i in numbers], devices)
+            for i, row in zip(numbers, rows):
+                found[i] = _shared(op, row, devices)
+        return found
 
 
 @naming.public('distribute.cross_device_ops')
 class HierarchicalCopyAllReduce(_AllReduce):
-    """Sums between devices."""
+    """Sums by copies between devices: of several values each is summed on another device than the one before."""
+
+    def _reduced(self, op: ReduceOp, parts: Sequence[Any], devices: Sequence[str], number: int) -> Any:
+        total = combine(op, parts, devices[number % len(devices)])
+        return spread(total, devices) if len(devices) > 1 else total
+
+
+def _shared(op: ReduceOp, sums: Sequence[Any], devices: Sequence[str]) -> Any:
+    """Returns sums that all devices have as one value, or means."""
+    made = []
+    for total, device in zip(sums, devices):
+        with scopes.device(device):
+            made.append(total / _count(len(sums), total) if op is ReduceOp.MEAN else total)
+    return values.regroup(made, values.Mirrored)
+
+
+_NCCL_TYPES = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
+
+
+def _is_direct(parts: Sequence[Any], devices: Sequence[str]) -> bool:
+    """True when |parts| are tensors on the cards |devices|, one on each."""
+    return (len(parts) == len(devices) > 1 and all(hasattr(part, 'dtype') and not isinstance(part, IndexedSlices)
+                                                   and part.dtype in _NCCL_TYPES for part in parts)
+            and have_cards(devices))
+
+
+def have_cards(devices: Sequence[str]) -> bool:
+    """True when each of |devices| is a GPU on a card of its own."""
+    if not all(':GPU:' in device.upper() for device in devices):
+        return False
+    cards = [core.device_card(core.complete_name(device)) for device in devices]
+    return len(set(cards)) == len(cards)
+
+
+def usual(devices: Sequence[str]) -> CrossDeviceOps:
+    """Returns how a strategy sums on |devices| unless it is told."""
+    return NcclAllReduce() if len(devices) > 1 and have_cards(devices) else ReductionToOneDevice()
 
 
 def devices_of(destinations: Any) -> tuple[str, ...]:

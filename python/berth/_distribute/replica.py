@@ -69,7 +69,7 @@ class ReplicaContext:
 
         def merged(strategy: Any, *flat: Any) -> list[Any]:
             devices = strategy.extended.worker_devices
-            return [strategy.extended._cross_device_ops.reduce(op, part, devices) for part in flat]
+            return strategy.extended._cross_device_ops.batch_reduce(op, [(part, devices) for part in flat])
 
         flat = nest.flatten(value)
         found = self.merge_call(merged, args=tuple(_tensor(item) for item in flat))

@@ -87,7 +87,7 @@ class StrategyExtended:
 
     def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> list[Any]:
         """The same for several values."""
-        return [self.reduce_to(reduce_op, value, where) for value, where in value_destination_pairs]
+        return self._cross_device_ops.batch_reduce(reduction.as_op(reduce_op), value_destination_pairs)
 
     def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
         """Returns |tensor| where |destinations| are."""
@@ -322,7 +322,7 @@ class MirroredStrategy(Strategy):
             raise AssertionError(f'Got an empty `devices` list: {devices}.')
         if len(set(names)) != len(names):
             raise AssertionError(f'Duplicates in `devices` argument: {devices}')
-        super().__init__(StrategyExtended(self, names, cross_device_ops))
+        super().__init__(StrategyExtended(self, names, cross_device_ops or reduction.usual(names)))
         logging.info('Using MirroredStrategy with devices %r', tuple(names))
 
 

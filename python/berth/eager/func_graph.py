@@ -18,9 +18,11 @@ from berth.ops import array_ops
 
 # A tensor with at most so many elements is captured by value.
 _SMALL = 128
-# Random ops need no order: each has a sequence of its own. Stacks keep what slopes need, in an order of their own.
+# Random ops need no order: each has a sequence of its own; collectives wait for each other by themselves. Stacks keep what
+# slopes need, in an order of their own.
 _FREE = frozenset((
-    'Multinomial', 'ParameterizedTruncatedNormal', 'Placeholder', 'RandomGamma', 'RandomPoisson',
+    'CollectiveBcastRecv', 'CollectiveBcastRecvV2', 'CollectiveBcastSend', 'CollectiveBcastSendV2',
+    'CollectiveGather', 'CollectiveReduce', 'NcclAllReduce', 'Multinomial', 'ParameterizedTruncatedNormal', 'Placeholder', 'RandomGamma', 'RandomPoisson',
     'RandomPoissonV2', 'RandomShuffle', 'RandomStandardNormal', 'RandomUniform',
     'RandomUniformInt', 'StackPopV2', 'StackPushV2', 'StackV2', 'TruncatedNormal', 'VarHandleOp'))
 _READERS = frozenset((

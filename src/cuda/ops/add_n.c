@@ -2,6 +2,8 @@
 //
 // More inputs than a kernel takes at once are added in turns: the output holds
 // what was added so far.
+#include <string.h>
+
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/add_n_params.h"
@@ -82,7 +84,20 @@ static berth_code_t prepare_add_n(berth_prepare_t *prepare,
   (BERTH_TYPES_FLOATING | BERTH_TYPE(COMPLEX64) | BERTH_TYPE(COMPLEX128) | \
    BERTH_TYPE(INT64) | BERTH_TYPE(UINT32))
 
+// Of the inputs of an NcclReduce, which copies have brought to its card, only
+// sums are made here.
+static bool is_sum(const berth_node_t *node, berth_str_t *why) {
+  const char *reduction = berth_node_attr_string(node, "reduction", "sum");
+  if (strcmp(reduction, "sum") == 0) return true;
+  if (why != NULL) berth_str_printf(why, "reduction \"%s\"", reduction);
+  return false;
+}
+
 const berth_kernel_t berth_cuda_add_n_kernels[] = {
     {.op = "AddN", .types = {{"T", TYPES}}, .prepare = prepare_add_n},
+    {.op = "NcclReduce",
+     .types = {{"T", TYPES}},
+     .prepare = prepare_add_n,
+     .select = is_sum},
     {.op = NULL},
 };

@@ -45,6 +45,7 @@ const berth_kernel_t berth_cuda_alias_kernels[] = {
     KERNEL("EnsureShape", ensure_shape),
     KERNEL("ExpandDims", expand_dims),
     KERNEL("Identity", identity),
+    KERNEL("NcclBroadcast", identity),
     KERNEL("PlaceholderWithDefault", identity),
     KERNEL("PreventGradient", identity),
     KERNEL("Reshape", reshape),

@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 venv=.venv
-needs="numpy protobuf ml_dtypes pytest"
+needs="numpy protobuf ml_dtypes six pytest"
 
 # Makes the environment, with what the machine has when nothing can be fetched.
 make_venv() {

@@ -15,6 +15,7 @@ SHAPES, VARIABLES, EQUALITY, FLOW = 'tensorshape', 'resource_variables', 'tensor
 _mode = 2
 _name = 'berth'  # What the program calls the package.
 _reason = 'not settled'
+_is_early = False
 _is_v2 = {SHAPES: True, VARIABLES: True, EQUALITY: True, FLOW: True}
 
 
@@ -58,6 +59,17 @@ def set_name(name: str) -> None:
     """Says what the program calls the package."""
     global _name
     _name = name
+
+
+def is_early() -> bool:
+    """True for a program that was written for TensorFlow before 1.0."""
+    return _is_early
+
+
+def set_early(is_early: bool) -> None:
+    """Says whether names are those of TensorFlow before 1.0, besides TF1's."""
+    global _is_early
+    _is_early = is_early
 
 
 def reason() -> str:

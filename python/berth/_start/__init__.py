@@ -40,14 +40,15 @@ def settle_running() -> None:
 
 def settle(path: Optional[str]) -> None:
     """Takes the mode from the environment, or from the program at |path|."""
-    if _obey_environment():
-        return
-    if path is None:
-        _mode.set_mode(2, 'there is no source to read')
-        return
-    from berth._start import source
+    if not _obey_environment():
+        if path is None:
+            _mode.set_mode(2, 'there is no source to read')
+            return
+        from berth._start import source
 
-    _obey_source(*source.detect(path))
+        _obey_source(*source.detect(path))
+    if path is not None:
+        _note_age(path, None)
 
 
 def settle_source(text: str, name: str = '<string>') -> None:
@@ -56,6 +57,19 @@ def settle_source(text: str, name: str = '<string>') -> None:
         from berth._start import source
 
         _obey_source(*source.detect_source(text, name))
+    _note_age(name, text)
+
+
+def _note_age(path: str, text: Optional[str]) -> None:
+    """Gives a program of TF1 that uses names from before 1.0 the functions of that time; a line says so."""
+    if _mode.mode() != 1:
+        return
+    from berth._start import age
+
+    sign = age.sign(path, text)
+    _mode.set_early(bool(sign))
+    if sign and os.environ.get('TF_CPP_MIN_LOG_LEVEL', '0') in ('', '0') and not _is_child():
+        print(f'berth: with the names and arguments of TensorFlow before 1.0 ({sign})', file=sys.stderr)
 
 
 def _obey_source(mode: int, reason: str) -> None:

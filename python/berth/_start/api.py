@@ -7,6 +7,8 @@ make one op and nothing else have a shorter one, with lines "Op: name name".
 
 from __future__ import annotations
 
+from berth import _mode
+
 # What belongs to training; messages say that it comes later.
 _LATER = frozenset('''
     saved_model
@@ -29,6 +31,10 @@ def read(mode: int) -> dict[str, dict[str, str]]:
     for names in (api_both.NAMES, own.NAMES):
         for space, text in names.items():
             found.setdefault(space, {}).update(_read_space(text))
+    if mode == 1 and _mode.is_early():
+        from berth._start import api_v0
+
+        api_v0.add(found)
     return found
 
 

@@ -120,6 +120,10 @@ NAMES = {
         base.logging: logging=
         modules.resource_loader: resource_loader=
     ''',
+    'contrib.deprecated': '''
+        _contrib.early: audio_summary histogram_summary image_summary scalar_summary
+        _summary.summary_ops: merge_all_summaries=merge_all merge_summary=merge
+    ''',
     'contrib.eager': '''
         _contrib.eager: Iterator Network gradients_function implicit_gradients implicit_value_and_gradients
             value_and_gradients_function
@@ -167,6 +171,9 @@ NAMES = {
             index_table_from_file index_table_from_tensor index_to_string_table_from_file
             index_to_string_table_from_tensor
         ops.lookup_ops: KeyValueTensorInitializer MutableHashTable TextFileIndex TextFileInitializer
+    ''',
+    'contrib.nccl': '''
+        _distribute.nccl: all_max all_min all_prod all_sum broadcast reduce_sum
     ''',
     'contrib.rnn': '''
         variables.rnn_cell: BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell

@@ -1,0 +1,81 @@
+"""age - Whether a program was written for TensorFlow before 1.0: it uses a name that no TF1 has.
+
+Only such programs get the names and the arguments of that time (`api_v0`); nothing changes for others.
+The source of the program, and of the modules beside it that it imports, is looked through and never run.
+"""
+
+from __future__ import annotations
+
+import os
+
+from berth._start import source
+from berth._start.api_v0 import SIGNS
+
+TYPE_CHECKING = False  # The module typing would take half the time of importing this.
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Optional
+
+_MOST_FILES = 200
+
+
+def sign(path: str, text: Optional[str] = None) -> str:
+    """Returns the first name of that time that a program uses, and where; '' when there is none."""
+    folders = [os.path.dirname(os.path.abspath(path)), os.getcwd()]
+    waiting, seen = [(path, text)], {path}
+    while waiting and len(seen) < _MOST_FILES:
+        file, given = waiting.pop(0)
+        tree, mentions = source._tree(file, given)
+        if tree is None:
+            continue
+        nodes = list(_walk(tree))
+        found = _sign_in(nodes) if mentions else None
+        if found is not None:
+            return f'tf.{found[0]} in {os.path.basename(file)}, line {found[1]}'
+        for beside in _beside(nodes, folders):
+            if beside not in seen:
+                seen.add(beside)
+                waiting.append((beside, None))
+    return ''
+
+
+def _walk(tree: Any) -> Iterator[Any]:
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(source._children(node))
+
+
+def _sign_in(nodes: list[Any]) -> Optional[tuple[str, int]]:
+    """Returns the first sign among |nodes| of a file, and its line."""
+    names = {alias.asname or 'tensorflow' for node in nodes if source._kind(node) == 'Import'
+             for alias in node.names if alias.name == 'tensorflow'}
+    found = [(node.lineno, path) for node in nodes if source._kind(node) == 'Attribute'
+             for path in [_path(node, names)] if path in SIGNS]
+    return (min(found)[1], min(found)[0]) if found else None
+
+
+def _path(node: Any, names: set[str]) -> str:
+    """Returns 'nn.rnn' for tf.nn.rnn; '' for what is not TensorFlow's."""
+    parts: list[str] = []
+    while source._kind(node) == 'Attribute':
+        parts.append(node.attr)
+        node = node.value
+    return '.'.join(reversed(parts)) if getattr(node, 'id', None) in names else ''
+
+
+def _beside(nodes: list[Any], folders: list[str]) -> Iterator[str]:
+    """Gives the files of modules beside the program that a file imports."""
+    for node in nodes:
+        if source._kind(node) == 'Import':
+            wanted = [alias.name for alias in node.names]
+        elif source._kind(node) == 'ImportFrom':
+            wanted = [node.module or ''] + [f'{node.module or ""}.{alias.name}'.lstrip('.') for alias in node.names]
+        else:
+            continue
+        for module in wanted:
+            for folder in folders:
+                file = source.local_file(folder, module) if module else None
+                if file is not None:
+                    yield file

@@ -76,6 +76,22 @@ static void read_shapes(const berth_node_t *node,
   options->shapes = shapes->shape_list;
 }
 
+// A staging area is a queue that both its ends name, of no size unless it is
+// told one.
+static berth_code_t read_stage(const berth_node_t *node,
+                               berth_queue_options_t *options,
+                               berth_error_t *err) {
+  const berth_attr_value_t *types = berth_node_attr(node, "dtypes");
+  options->component_count = types->count;
+  options->types = types->type_list;
+  if (options->capacity == 0) options->capacity = -1;
+  if (berth_node_attr_int(node, "memory_limit", 0) == 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                         "%s has a memory_limit, which Berth does not have for "
+                         "staging areas: give it a capacity",
+                         node->name);
+}
+
 // Finds or makes the queue of |node|.
 static berth_code_t queue_get(const berth_node_t *node,
                               berth_container_t *container,
@@ -148,6 +164,7 @@ static berth_code_t bind_queue(const berth_node_t *node,
       .is_padded = is_kind(node, "PaddingFIFOQueue"),
       .is_ordered = is_kind(node, "PriorityQueue")};
   read_shapes(node, &options);
+  if (types == NULL) BERTH_TRY(read_stage(node, &options, err));
   if (options.is_ordered) {
     return bind_ordered(node, container, &options, out_resource, err);
   }

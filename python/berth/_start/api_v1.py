@@ -212,6 +212,9 @@ NAMES = {
     'contrib.slim.prefetch_queue': '''
         _contrib.prefetch_queue: prefetch_queue
     ''',
+    'contrib.staging': '''
+        ops.staging: StagingArea
+    ''',
     'contrib.slim.variables': '''
         _contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope

@@ -4,6 +4,8 @@
 // returns BERTH_PENDING, and the queue's callback finishes the completion. What
 // that takes lies in the completion's own storage.
 #include "state/queue.h"
+
+#include "base/alloc.h"
 #include "cpu/kernels.h"
 #include "kernel/handle.h"
 #include "op/resource.h"
@@ -60,12 +62,10 @@ static void pending_cancel(berth_completion_t *completion) {
   berth_queue_cancel(&pending_of(completion)->waiter);
 }
 
-// Gets the queue of the first argument and makes the completion ready for it:
-// the operation may be finished by another thread as soon as it is parked.
-static berth_code_t pending_begin(void *const *args, berth_call_t *call,
-                                  pending_t **out_pending) {
-  berth_queue_t *queue = NULL;
-  BERTH_TRY(get_queue(args[0], &queue, call->err));
+// Makes the completion ready for |queue|: the operation may be finished by
+// another thread as soon as it is parked.
+static berth_code_t pending_on(berth_queue_t *queue, berth_call_t *call,
+                               pending_t **out_pending) {
   if (call->completion == NULL) {
     return berth_error_set(call->err, BERTH_INTERNAL,
                            "%s was run without a completion", call->node->name);
@@ -79,6 +79,14 @@ static berth_code_t pending_begin(void *const *args, berth_call_t *call,
   call->completion->cancel = pending_cancel;
   *out_pending = pending;
   return BERTH_OK;
+}
+
+// The same for the queue of the first argument.
+static berth_code_t pending_begin(void *const *args, berth_call_t *call,
+                                  pending_t **out_pending) {
+  berth_queue_t *queue = NULL;
+  BERTH_TRY(get_queue(args[0], &queue, call->err));
+  return pending_on(queue, call, out_pending);
 }
 
 // Ends a run that tried an operation. Nothing of a parked one may be touched.
@@ -226,6 +234,72 @@ static berth_code_t run_is_closed(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
+// ---- Staging areas ----
+//
+// Queues that are the nodes' own.
+
+static berth_code_t run_stage(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  (void)plan, (void)args;
+  pending_t *pending = NULL;
+  BERTH_TRY(pending_on((berth_queue_t *)call->resource, call, &pending));
+  bool parked = false;
+  berth_code_t code =
+      berth_queue_enqueue(pending->queue, call->inputs, call->node->input_count,
+                          &pending->waiter, &parked, call->err);
+  return pending_end(pending, code, parked);
+}
+
+static berth_code_t run_unstage(const void *plan, void *const *args,
+                                berth_call_t *call) {
+  (void)plan, (void)args;
+  pending_t *pending = NULL;
+  BERTH_TRY(pending_on((berth_queue_t *)call->resource, call, &pending));
+  bool parked = false;
+  berth_code_t code = berth_queue_dequeue(pending->queue, &pending->waiter,
+                                          call->outputs, &parked, call->err);
+  return pending_end(pending, code, parked);
+}
+
+static berth_code_t run_stage_size(const void *plan, void *const *args,
+                                   berth_call_t *call) {
+  (void)plan;
+  *(int32_t *)args[0] =
+      (int32_t)berth_queue_size((berth_queue_t *)call->resource);
+  return BERTH_OK;
+}
+
+// Nobody waits here: what comes meanwhile is taken, and what others take is
+// theirs.
+static void drop_outputs(berth_queue_waiter_t *waiter, berth_code_t code,
+                         const char *text, berth_tensor_t **outputs) {
+  (void)text;
+  int count = berth_queue_component_count(waiter->arg);
+  for (int i = 0; code == BERTH_OK && i < count; ++i) {
+    berth_tensor_release(outputs[i]);
+  }
+}
+
+static berth_code_t run_stage_clear(const void *plan, void *const *args,
+                                    berth_call_t *call) {
+  (void)plan, (void)args;
+  berth_queue_t *queue = (berth_queue_t *)call->resource;
+  int count = berth_queue_component_count(queue);
+  berth_tensor_t **outputs = berth_calloc((size_t)count, sizeof(*outputs));
+  if (outputs == NULL) return berth_error_no_memory(call->err, "an element");
+  bool parked = false;
+  while (!parked && berth_queue_size(queue) > 0) {
+    berth_queue_waiter_t waiter = {.done = drop_outputs, .arg = queue};
+    berth_code_t code =
+        berth_queue_dequeue(queue, &waiter, outputs, &parked, NULL);
+    if (parked) berth_queue_cancel(&waiter);
+    if (parked || code != BERTH_OK) break;
+    for (int i = 0; i < count; ++i) berth_tensor_release(outputs[i]);
+  }
+  berth_free(outputs);
+  return BERTH_OK;
+}
+
 // ---- Preparing ----
 
 // Prepares an operation that |describe| checks; its plan is one flag.
@@ -251,6 +325,9 @@ static berth_code_t prepare_operation(
 OPERATION(enqueue, berth_op_queue, run_enqueue, false)
 OPERATION(enqueue_many, berth_op_queue, run_enqueue, true)
 OPERATION(dequeue, berth_op_queue, run_dequeue, false)
+OPERATION(stage, berth_op_queue, run_stage, false)
+OPERATION(unstage, berth_op_queue, run_unstage, false)
+OPERATION(stage_clear, berth_op_queue, run_stage_clear, false)
 OPERATION(dequeue_many, berth_op_queue_many, run_dequeue_many, false)
 OPERATION(dequeue_up_to, berth_op_queue_many, run_dequeue_many, true)
 
@@ -265,6 +342,14 @@ static berth_code_t prepare_close(berth_prepare_t *prepare,
 static berth_code_t prepare_size(berth_prepare_t *prepare, berth_error_t *err) {
   prepare->run = run_size;
   return berth_op_handle(&prepare->op, err);
+}
+
+static berth_code_t prepare_stage_size(berth_prepare_t *prepare,
+                                       berth_error_t *err) {
+  (void)err;
+  prepare->run = run_stage_size;
+  berth_case_output(&prepare->op, 0, (berth_dims_t){0, NULL});
+  return BERTH_OK;
 }
 
 static berth_code_t prepare_is_closed(berth_prepare_t *prepare,
@@ -285,6 +370,14 @@ const berth_kernel_t berth_cpu_queue_kernels[] = {
      .anywhere = BERTH_TYPES_ALL},
     {.op = "QueueDequeueV2",
      .prepare = prepare_dequeue,
+     .anywhere = BERTH_TYPES_ALL},
+    {.op = "Stage", .prepare = prepare_stage, .anywhere = BERTH_TYPES_ALL},
+    {.op = "Unstage", .prepare = prepare_unstage, .anywhere = BERTH_TYPES_ALL},
+    {.op = "StageClear",
+     .prepare = prepare_stage_clear,
+     .anywhere = BERTH_TYPES_ALL},
+    {.op = "StageSize",
+     .prepare = prepare_stage_size,
      .anywhere = BERTH_TYPES_ALL},
     {.op = "QueueEnqueueManyV2", .prepare = prepare_enqueue_many},
     {.op = "QueueDequeueManyV2", .prepare = prepare_dequeue_many},

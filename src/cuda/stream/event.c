@@ -72,8 +72,13 @@ berth_code_t berth_cuda_event_wait(berth_stream_t *base, berth_event_t *event,
   berth_cuda_stream_t *stream = (berth_cuda_stream_t *)base;
   BERTH_TRY(berth_cuda_stream_enter(stream, err));
   if (!is_pending(event)) return BERTH_OK;
-  return BERTH_CARD_CALL(stream->card, err, cuStreamWaitEvent, stream->native,
-                         event->native, CU_EVENT_WAIT_DEFAULT);
+  BERTH_TRY(BERTH_CARD_CALL(stream->card, err, cuStreamWaitEvent,
+                            stream->native, event->native,
+                            CU_EVENT_WAIT_DEFAULT));
+  // What is waited for may use memory of this device, and be of a stream whose
+  // timeline its pool does not know (collective.h).
+  berth_cuda_stream_queued(stream);
+  return BERTH_OK;
 }
 
 berth_code_t berth_cuda_event_sync(berth_event_t *event, berth_error_t *err) {

@@ -1,0 +1,78 @@
+"""test_staging.py - StagingArea puts tensors by: in order, on cards, with room for so many."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import oracle
+import pytest
+
+PROGRAM = '''
+import sys, threading
+import numpy as np
+import berth
+berth.mode(1)
+import berth as tf
+
+with tf.Graph().as_default():
+    x = tf.placeholder(tf.float32, [None])
+    with tf.device(sys.argv[1]):
+        area = tf.contrib.staging.StagingArea([tf.float32, tf.int32], shapes=[[None], []], capacity=2)
+        put = area.put([x * 2.0, tf.cast(tf.size(x), tf.int32)])
+        value, count = area.get()
+        named = tf.contrib.staging.StagingArea([tf.float32], names=['a'])
+        put_named = named.put({'a': x})
+        taken = named.get()
+        total = tf.reduce_sum(value)
+    size, clear = area.size(), area.clear()
+    print(put.name, put.type, value.op.name if sys.argv[1] == '/cpu:0' else 'StagingArea_get', value.shape, sorted(taken))
+    with tf.Session() as session:
+        assert session.run(size) == 0
+        session.run(put, {x: [1.0, 2.0]})
+        # As training does it: one step takes what the last one has put in.
+        for i in range(5):
+            found = session.run([value, count, total, put], {x: np.full(i + 1, i, np.float32)})
+            wanted = [2.0, 4.0] if i == 0 else [2.0 * (i - 1)] * i
+            assert found[0].tolist() == wanted and found[1] == len(wanted) and found[2] == sum(wanted), (i, found)
+        session.run(put, {x: [1.0]})
+        assert session.run(size) == 2
+        for act, fed in ((put, {x: [1.0]}),):
+            try:
+                session.run(act, fed, options=tf.RunOptions(timeout_in_ms=100))
+                raise SystemExit('there was room')
+            except tf.errors.DeadlineExceededError:
+                pass
+        session.run(clear)
+        assert session.run(size) == 0
+        waiting = []
+        thread = threading.Thread(target=lambda: waiting.append(session.run(taken)['a'].tolist()))
+        thread.start()
+        session.run(put_named, {x: [7.0]})
+        thread.join()
+        assert waiting == [[7.0]], waiting
+    for wrong in (lambda: area.put([x]), lambda: area.put([x, x]), lambda: area.put({'a': x}), lambda: named.put([x])):
+        try:
+            session.run(wrong(), {x: [1.0]})
+            print('went')
+        except (ValueError, tf.errors.OpError, RuntimeError) as error:
+            print(type(error).__name__)
+    limited = tf.contrib.staging.StagingArea([tf.float32], memory_limit=100)
+    with tf.Session() as session:
+        try:
+            session.run(limited.put(x), {x: [1.0]})
+        except tf.errors.UnimplementedError as error:
+            print('memory_limit' in str(error))
+'''
+
+
+@pytest.mark.parametrize('device', ['/cpu:0', '/gpu:0'])
+def test_staging_area(device: str) -> None:
+    """Between steps, on either kind of device."""
+    environment = dict(oracle.base_environment(), BERTH_SIMULATE_GPUS='Tesla K20m', TF_CPP_MIN_LOG_LEVEL='3')
+    done = subprocess.run([sys.executable, '-c', PROGRAM, device], capture_output=True, text=True, env=environment,
+                          check=False, timeout=60)
+    assert done.returncode == 0, done.stderr[-2000:]
+    lines = done.stdout.splitlines()
+    assert lines[0] == "StagingArea_put Stage StagingArea_get (?,) ['a']"
+    assert 'went' not in lines and lines[-1] == 'True', lines

@@ -19,6 +19,8 @@ static berth_memory_event_t *ring = NULL;
 static uint64_t mask = 0;      // One less than its size, a power of two.
 static int64_t wanted = 0;     // Events that somebody wants to see.
 static _Atomic uint64_t next;  // Events noted so far.
+static uint64_t start_ticks;   // When it began, by both clocks.
+static int64_t start_ns;
 
 static berth_mutex_t lock = BERTH_MUTEX_INIT;  // Guards |plans|.
 BERTH_FORK_HOLDS(lock, BERTH_FORK_INNERMOST)
@@ -50,6 +52,8 @@ berth_code_t berth_history_set(int64_t events, berth_error_t *err) {
   ring = made;
   mask = room - 1;
   wanted = events;
+  start_ns = berth_now_ns();
+  start_ticks = berth_ticks();
   atomic_store(&next, 0);
   atomic_store(&berth_history_is_noting, made != NULL);
   berth_pools_unlock();
@@ -76,7 +80,13 @@ void berth_history_note(const berth_memory_event_t *event) {
   uint64_t at = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
   berth_memory_event_t *place = &ring[at & mask];
   *place = *event;
-  place->time_ns = berth_now_ns();
+  place->time_ns = (int64_t)berth_ticks();
+}
+
+// Turns the ticks of |event| into nanoseconds, |length| each.
+static void time_set(berth_memory_event_t *event, double length) {
+  double ticks = (double)(int64_t)((uint64_t)event->time_ns - start_ticks);
+  event->time_ns = start_ns + (int64_t)(ticks * length);
 }
 
 int64_t berth_history_keeps(void) {
@@ -86,8 +96,12 @@ int64_t berth_history_keeps(void) {
 
 int64_t berth_history_copy(berth_memory_event_t *out, int64_t *out_noted) {
   int64_t noted = (int64_t)atomic_load(&next), count = berth_history_keeps();
+  uint64_t ticks = berth_ticks() - start_ticks;
+  int64_t ns = berth_now_ns() - start_ns;
+  double length = ticks > 0 ? (double)ns / (double)ticks : 0;
   for (int64_t i = 0; i < count; ++i) {
     out[i] = ring[(uint64_t)(noted - count + i) & mask];
+    time_set(&out[i], length);
   }
   *out_noted = noted;
   return count;

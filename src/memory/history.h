@@ -31,7 +31,7 @@ typedef enum berth_memory_event_kind {
 } berth_memory_event_kind_t;
 
 typedef struct berth_memory_event {
-  int64_t time_ns;  // Of berth_now_ns().
+  int64_t time_ns;  // Of berth_now_ns(); in the ring, of berth_ticks().
   uint64_t address, size;
   berth_label_t where;  // Whose memory: "GPU:0".
   berth_label_t label;  // Which op; of a run, which plan.

@@ -166,8 +166,7 @@ static void header_give(berth_pool_t *pool, pool_buffer_t *header) {
 }
 
 // Notes in the history what happens to |header|. Lock held.
-static BERTH_NOINLINE void note(const pool_buffer_t *header,
-                                berth_memory_event_kind_t kind) {
+static void note(const pool_buffer_t *header, berth_memory_event_kind_t kind) {
   berth_history_note(&(berth_memory_event_t){
       .address = (uint64_t)(uintptr_t)header->buffer.data,
       .size = header->span->size,

@@ -6,9 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/env.h"
 #include "base/fork.h"
-#include "base/hash.h"
 
 enum { TRIES = 20, PAUSE_NS = 200000 };
 
@@ -18,12 +16,11 @@ static _Atomic(berth_account_t *) first = NULL;
 
 void berth_account_key(const berth_card_info_t *card,
                        char key[BERTH_ACCOUNT_KEY]) {
-  const char *ledger = berth_env_get("BERTH_SIMULATE_LEDGER");
+  char mark[BERTH_BOARD_MARK];
   snprintf(key, BERTH_ACCOUNT_KEY, "%s", card->uuid);
-  if (!card->is_simulated || ledger == NULL || ledger[0] == '\0') return;
-  // Cards of one name in two ledgers are two cards.
-  snprintf(key, BERTH_ACCOUNT_KEY, "%.48s@%016llx", card->uuid,
-           (unsigned long long)berth_hash(ledger, strlen(ledger), 0));
+  if (!card->is_simulated) return;
+  berth_board_mark(mark);
+  snprintf(key, BERTH_ACCOUNT_KEY, "%.48s%s", card->uuid, mark);
 }
 
 berth_account_t *berth_account_first(void) { return atomic_load(&first); }

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/env.h"
 #include "base/fork.h"
+#include "base/hash.h"
 
 #define SECOND ((int64_t)1000000000)
 
@@ -231,8 +233,24 @@ typedef struct listing {
   bool is_self;
 } listing_t;
 
+void berth_board_mark(char mark[BERTH_BOARD_MARK]) {
+  const char *ledger = berth_env_get("BERTH_SIMULATE_LEDGER");
+  if (ledger == NULL) ledger = "";
+  snprintf(mark, BERTH_BOARD_MARK, "@%016llx",
+           (unsigned long long)berth_hash(ledger, strlen(ledger), 0));
+}
+
+// True for a card of the machine, and for a simulated one of this ledger.
+static bool is_here(const berth_board_card_t *line) {
+  char mark[BERTH_BOARD_MARK];
+  const char *found = strchr(line->key, '@');
+  berth_board_mark(mark);
+  return found == NULL || strcmp(found, mark) == 0;
+}
+
 static void list_line(listing_t *listing, const berth_board_page_t *page,
                       berth_board_card_t *line) {
+  if (!is_here(line)) return;
   int at = listing->count++;
   if (at >= listing->room) return;
   berth_card_share_t *share = &listing->shares[at];

@@ -57,6 +57,11 @@ void berth_board_ring(void);
 // their answers up to |wait_ns|. Returns what they gave.
 uint64_t berth_board_ask(const char *key, uint64_t bytes, int64_t wait_ns);
 
+// Writes what follows the UUID of a simulated card in its key: cards of one name in
+// two ledgers are two cards.
+enum { BERTH_BOARD_MARK = 18 };
+void berth_board_mark(char mark[BERTH_BOARD_MARK]);
+
 // Fills |shares| with the lines of all processes, this one first, at most
 // |room|; returns how many there are.
 int berth_board_list(berth_card_share_t *shares, int room);

@@ -105,8 +105,10 @@ static void move_out(other_t *other, bool by_force) {
 TEST(board, shows_the_process_itself) {
   prepare();
   berth_card_share_t shares[ROOM];
+  char key[32] = "GPU-1";
+  berth_board_mark(key + strlen(key));
   EXPECT_EQ(berth_board_list(shares, ROOM), 0);
-  publish("GPU-1@00112233", 100 * MIB);
+  publish(key, 100 * MIB);
   EXPECT_EQ(count_files(), 1);
   ASSERT_TRUE(berth_board_list(shares, ROOM) == 1);
   EXPECT_EQ(shares[0].pid, getpid());
@@ -120,8 +122,9 @@ TEST(board, shows_the_process_itself) {
   EXPECT_EQ(shares[0].outside_bytes, 64 * MIB);
   EXPECT_EQ(shares[0].budget_bytes, 800 * (uint64_t)MIB);
   // One line for a card, however often it is entered.
-  publish("GPU-1@00112233", 200 * MIB);
+  publish(key, 200 * MIB);
   publish("GPU-2", 300 * MIB);
+  publish("GPU-1@00112233", 400 * MIB);  // In another ledger: another card.
   EXPECT_EQ(berth_board_list(shares, ROOM), 2);
   EXPECT_EQ(shares[0].pool_bytes, 200 * MIB);
   EXPECT_EQ(berth_board_list(NULL, 0), 2);

@@ -122,6 +122,17 @@ def test_top_lists_cards_and_processes(holder) -> None:
     assert _berth(environment, 'memory', '1').stderr == 'berth: process 1 holds nothing of a card\n'
 
 
+def test_what_processes_hold_is_what_the_card_has_in_use(holder) -> None:
+    process, environment = holder
+    card = json.loads(_berth(environment, 'top', '--json').stdout)['cards'][0]
+    assert sum(p['bytes'] for p in card['processes']) == card['total_bytes'] - card['free_bytes']
+    # The same card in another ledger is another one, which nobody is on.
+    for other in (environment['BERTH_SIMULATE_LEDGER'] + '2', ''):
+        elsewhere = dict(environment, BERTH_SIMULATE_LEDGER=other, XDG_RUNTIME_DIR=environment['BERTH_SHARED_DIR'])
+        cards = json.loads(_berth(elsewhere, 'top', '--json').stdout)['cards']
+        assert [c['processes'] for c in cards] == [[], []] and cards[0]['free_bytes'] == cards[0]['total_bytes']
+
+
 @pytest.mark.parametrize('key', [b'q', b'\x03'])
 def test_top_leaves_the_terminal_as_it_was(tmp_path, key: bytes) -> None:
     import pty

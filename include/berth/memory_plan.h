@@ -47,6 +47,9 @@ typedef struct berth_plan_request {
   const berth_node_id_t *targets;
   int target_count;
   int64_t batch;  // What dimensions of -1 are; 0: there are none.
+  // By feed: what will be fed where that is known, a handle of a variable;
+  // otherwise NULL. NULL: nothing is known. Borrowed.
+  berth_tensor_t *const *values;
 } berth_memory_request_t;
 
 // A plan. One owner; immutable.

@@ -7,7 +7,8 @@ typedef struct wanted {
   berth_py_outs_t fetches;
   berth_py_nodes_t targets;
   berth_shape_feed_t *feeds;
-  int64_t *dims;  // Of all feeds.
+  int64_t *dims;            // Of all feeds.
+  berth_tensor_t **values;  // By feed: what is known to be fed. Owned.
   Py_ssize_t feed_count;
 } wanted_t;
 
@@ -16,6 +17,10 @@ static void wanted_clear(wanted_t *wanted) {
   berth_py_nodes_clear(&wanted->targets);
   PyMem_Free(wanted->feeds);
   PyMem_Free(wanted->dims);
+  for (Py_ssize_t i = 0; i < wanted->feed_count; ++i) {
+    berth_tensor_release(wanted->values[i]);
+  }
+  PyMem_Free(wanted->values);
 }
 
 // Reads the shape of feed |index|, behind |used| dimensions of others.
@@ -38,19 +43,28 @@ static bool shape_read(wanted_t *wanted, Py_ssize_t index, PyObject *shape,
   return true;
 }
 
-// Reads |feeds|, a list of pairs of an output and a tuple of dimensions.
+// Reads |feeds|, a list of pairs of an output and a tuple of dimensions, and of a
+// handle as a third where one is fed.
 static bool feeds_read(wanted_t *wanted, PyObject *feeds) {
   Py_ssize_t used = 0, count = PyList_GET_SIZE(feeds);
   wanted->feeds = PyMem_Calloc((size_t)count + 1, sizeof(*wanted->feeds));
-  if (wanted->feeds == NULL) return PyErr_NoMemory() != NULL;
+  wanted->values = PyMem_Calloc((size_t)count + 1, sizeof(*wanted->values));
+  if (wanted->feeds == NULL || wanted->values == NULL) {
+    return PyErr_NoMemory() != NULL;
+  }
+  wanted->feed_count = count;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject *out = NULL, *shape = NULL;
-    if (!PyArg_ParseTuple(PyList_GET_ITEM(feeds, i), "OO!", &out, &PyTuple_Type,
-                          &shape) ||
+    PyObject *out = NULL, *shape = NULL, *value = NULL;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(feeds, i), "OO!|O", &out,
+                          &PyTuple_Type, &shape, &value) ||
         !berth_py_read_out(out, &wanted->feeds[i].out) ||
         !shape_read(wanted, i, shape, &used)) {
       return false;
     }
+    if (value == NULL) continue;
+    berth_tensor_t *handle = berth_py_get_tensor(value);
+    if (handle == NULL) return false;
+    wanted->values[i] = berth_tensor_retain(handle);
   }
   // The dimensions stay where they are from now on.
   const int64_t *dims = wanted->dims;
@@ -58,7 +72,6 @@ static bool feeds_read(wanted_t *wanted, PyObject *feeds) {
     wanted->feeds[i].shape.dims = dims;
     dims += wanted->feeds[i].shape.rank;
   }
-  wanted->feed_count = count;
   return true;
 }
 
@@ -77,7 +90,8 @@ static berth_memory_request_t request_of(const wanted_t *wanted,
                                   .fetch_count = wanted->fetches.count,
                                   .targets = wanted->targets.items,
                                   .target_count = wanted->targets.count,
-                                  .batch = batch};
+                                  .batch = batch,
+                                  .values = wanted->values};
 }
 
 // Makes the plan and returns it as JSON.

@@ -213,7 +213,9 @@ static const char *root_check(const berth_layout_t *layout, int32_t slot) {
     default:
       return "a value is in no storage that there is";
   }
-  BERTH_CHECK_THAT(is_settled == (spot->storage == BERTH_STORE_SETTLED),
+  bool may_be = layout->is_sketch && spot->storage == BERTH_STORE_FEED;
+  BERTH_CHECK_THAT(may_be ||
+                       is_settled == (spot->storage == BERTH_STORE_SETTLED),
                    "a settled value is elsewhere, or a value is not settled");
   BERTH_CHECK_THAT(!spot->is_made || spot->storage == BERTH_STORE_TENSOR,
                    "what a kernel makes is no tensor");

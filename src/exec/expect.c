@@ -4,15 +4,21 @@
 // A step that was wrong so often is not relied on.
 enum { MOST_MISSES = 3 };
 
+// True when |step| reads a variable that the program knows: the shape is found
+// there.
+static bool reads_known(const berth_program_t *p, const berth_step_t *step) {
+  return step->reads && p->settled[p->args[step->first_arg]] != NULL;
+}
+
 // True when what |step| makes has a shape that the step alone knows.
-static bool surprises(const berth_step_t *step) {
-  return (step->traits & BERTH_OP_MAKES) != 0 && !step->reads &&
+static bool surprises(const berth_program_t *p, const berth_step_t *step) {
+  return (step->traits & BERTH_OP_MAKES) != 0 && !reads_known(p, step) &&
          step->blocker < 0 && step->output_count == 1;
 }
 
 berth_code_t berth_expect_init(berth_program_t *p, berth_error_t *err) {
   bool any = false;
-  for (int s = 0; s < p->step_count; ++s) any = any || surprises(&p->steps[s]);
+  for (int s = 0; s < p->step_count; ++s) any = any || surprises(p, &p->steps[s]);
   if (!any || p->flow != NULL || p->signature.is_partial) return BERTH_OK;
   p->expected = berth_arena_calloc(&p->arena, (size_t)p->step_count,
                                    sizeof(*p->expected));
@@ -46,7 +52,7 @@ static bool learn(berth_expected_t *expected, berth_dims_t dims) {
 }
 
 bool berth_expect_note(berth_program_t *p, int index, berth_dims_t dims) {
-  if (p->expected == NULL || !surprises(&p->steps[index])) return false;
+  if (p->expected == NULL || !surprises(p, &p->steps[index])) return false;
   berth_mutex_lock(&p->lock);
   bool will_be = !p->expects_nothing && learn(&p->expected[index], dims);
   berth_mutex_unlock(&p->lock);

@@ -231,11 +231,16 @@ void berth_player_return(player_t *player, const berth_layout_t *layout) {
 // ---- Variables ----
 
 // Returns the variable that input |index| of |step| leads to, or NULL.
-static berth_variable_t *variable_of(const berth_program_t *program,
+static berth_variable_t *variable_of(const player_t *player,
+                                     const berth_program_t *program,
                                      const berth_step_t *step, int index) {
   if (step->input_count <= index) return NULL;
   int32_t slot = program->args[step->first_arg + index];
   const berth_tensor_t *tensor = program->settled[slot];
+  bool is_fed = program == player->program && player->handles != NULL;
+  for (int i = 0; is_fed && i < program->signature.feed_count; ++i) {
+    if (program->feed_slots[i] == slot) tensor = player->handles[i];
+  }
   bool is_handle = tensor != NULL && tensor->dtype == BERTH_RESOURCE &&
                    tensor->count == 1 && tensor->data != NULL;
   if (!is_handle) return NULL;
@@ -421,7 +426,8 @@ static bool is_read_beyond(const play_t *p, const berth_variable_t *variable,
   const berth_program_t *program = p->program;
   for (int i = 0; i < program->step_count; ++i) {
     const berth_step_t *step = &program->steps[i];
-    if (!step->reads || variable_of(program, step, 0) != variable) continue;
+    if (!step->reads || variable_of(p->player, program, step, 0) != variable)
+      continue;
     int32_t slot = program->args[step->first_arg + step->input_count];
     int32_t root = p->layout->spots[slot].root;
     if (p->layout->spots[root].is_kept || p->last[root] > s) return true;
@@ -434,7 +440,7 @@ static void updated_copy(play_t *p, int s) {
   const berth_step_t *step = &p->program->steps[s];
   if (!berth_step_updates(step) || step->node->op->keep_inputs != 0) return;
   for (int i = 0; i < step->input_count; ++i) {
-    berth_variable_t *variable = variable_of(p->program, step, i);
+    berth_variable_t *variable = variable_of(p->player, p->program, step, i);
     berth_tensor_t *value =
         variable != NULL ? berth_variable_read(variable) : NULL;
     if (value == NULL) continue;
@@ -601,8 +607,13 @@ berth_code_t berth_player_layout(player_t *player, berth_program_t *program,
   for (int i = 0; code == BERTH_OK && i < count; ++i) {
     is_known = is_known && feeds[i].dims.rank >= 0;
     if (!is_known) break;
-    tensors[i] = tensor_sketch(
-        &arena, program->slots[program->feed_slots[i]].dtype, feeds[i].dims);
+    bool is_handle = program == player->program && player->handles != NULL &&
+                     player->handles[i] != NULL;
+    tensors[i] =
+        is_handle ? player->handles[i]
+                  : tensor_sketch(&arena,
+                                  program->slots[program->feed_slots[i]].dtype,
+                                  feeds[i].dims);
     if (tensors[i] == NULL) code = no_memory(err);
   }
   *out_layout = NULL;
@@ -673,7 +684,7 @@ static void variable_count(player_t *player, berth_variable_t *variable,
 static void variables_count(player_t *player, const berth_program_t *program) {
   for (int s = 0; s < program->step_count; ++s) {
     const berth_step_t *step = &program->steps[s];
-    berth_variable_t *variable = variable_of(program, step, 0);
+    berth_variable_t *variable = variable_of(player, program, step, 0);
     if (variable == NULL || !is_first(player, variable)) continue;
     int32_t output = program->args[step->first_arg + step->input_count];
     int memory =
@@ -815,9 +826,13 @@ berth_code_t berth_forecast_layout(berth_forecast_t *forecast,
 berth_code_t berth_forecast_make(berth_forecast_t *forecast,
                                  berth_program_t *program,
                                  const berth_dims_t *shapes,
+                                 berth_tensor_t *const *handles,
                                  berth_watch_t *watch, berth_error_t *err) {
-  player_t player = {
-      .forecast = forecast, .host = program->host, .watch = watch};
+  player_t player = {.forecast = forecast,
+                     .host = program->host,
+                     .program = program,
+                     .handles = handles,
+                     .watch = watch};
   BERTH_TRY(memories_make(forecast, program->host, err));
   berth_holds_t holds = {0};
   if (program->used != NULL) {

@@ -78,7 +78,8 @@ typedef struct berth_forecast {
 } berth_forecast_t;
 
 // Plays a run of |program| with feeds of |shapes|, in its order, and fills
-// |forecast|, which is zeroed. Nothing runs but what making a layout computes;
+// |forecast|, which is zeroed. Of |handles| (NULL: none) those that are not NULL
+// are fed, and lead to variables. Nothing runs but what making a layout computes;
 // |watch| may end that. The caller is counted in the host's terms.
 //
 // Fails as making a layout does: shapes that do not fit are told. |forecast| is
@@ -86,6 +87,7 @@ typedef struct berth_forecast {
 BERTH_NODISCARD berth_code_t berth_forecast_make(berth_forecast_t *forecast,
                                                  berth_program_t *program,
                                                  const berth_dims_t *shapes,
+                                                 berth_tensor_t *const *handles,
                                                  berth_watch_t *watch,
                                                  berth_error_t *err);
 

@@ -25,6 +25,9 @@ typedef struct lent {
 typedef struct player {
   berth_forecast_t *forecast;
   const berth_exec_host_t *host;
+  const berth_program_t *program;  // The one that is played,
+  berth_tensor_t *const *handles;  // and by feed what leads to variables;
+                                   // NULL: nothing does.
   berth_watch_t *watch;
   held_t *held;
   size_t held_count, held_capacity;

@@ -71,6 +71,11 @@ static berth_code_t spots_init(berth_layout_t *layout,
     if (spot->dims.dims == NULL) return berth_error_no_memory(err, "a layout");
     spot->count = feeds[i]->count;
     layout->feeds[i] = spot->dims;
+    // A sketch may know more than a run, which is not the only one: the variable.
+    if (layout->is_sketch && feeds[i]->dtype == BERTH_RESOURCE &&
+        feeds[i]->data != NULL) {
+      layout->settled[p->feed_slots[i]] = berth_tensor_retain(feeds[i]);
+    }
   }
   return BERTH_OK;
 }

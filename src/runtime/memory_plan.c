@@ -100,7 +100,8 @@ static berth_code_t play(berth_session_t *session,
     code = berth_session_program(session, &signature, &control, &program, err);
   }
   if (code == BERTH_OK) {
-    code = berth_forecast_make(&plan->forecast, program, dims, &watch, err);
+    code = berth_forecast_make(&plan->forecast, program, dims, request->values,
+                               &watch, err);
   }
   if (code == BERTH_OK) code = memories_find(plan, session, err);
   berth_free(room);

@@ -125,3 +125,80 @@ def test_planning_does_not_disturb_runs() -> None:
         for n in range(1, 40):
             session.memory_plan(y, {x: (n, 1000)})
         assert session.run(y, {x: np.ones((2, 1000))}).tolist() == [2000000.0, 2000000.0]
+
+
+# ---- Functions ----
+
+
+def test_plans_of_functions_are_what_runs_take() -> None:
+    import berth as tf2
+    from berth import _core
+
+    weights = tf2.Variable(tf2.ones([1000, 2000]))
+
+    @tf2.function
+    def f(x):
+        hidden = tf2.nn.relu(x @ weights, name='hidden')
+        return tf2.reduce_sum(hidden, 1)
+
+    plan = tf2.memory.plan(f, tf2.TensorSpec([None, 1000], tf2.float32), batch=640)
+    assert not plan.is_exact and not plan.unknown and plan['CPU:0'].held_bytes == 8000000 - 8000000 % -256
+    first = plan.at_peak('CPU:0')[0]
+    assert (first.name, first.shape, first.bytes) == ('hidden:0', (640, 2000), 640 * 2000 * 4)
+    assert first.line.startswith(__file__ + ':')
+    x = tf2.ones([640, 1000])
+    f(x)  # Knows the shapes of variables from now on.
+    _core.trim_memory('CPU:0')
+    before = _core.memory_stats('CPU:0')['bytes_in_use']
+    _core.reset_memory_stats('CPU:0')
+    f(x)
+    assert _core.memory_stats('CPU:0')['peak_bytes_in_use'] - before == plan['CPU:0'].peak_bytes
+
+
+def test_the_largest_batch_of_a_function() -> None:
+    import berth as tf2
+
+    weights = tf2.Variable(tf2.ones([1000, 2000]))
+
+    @tf2.function
+    def f(x):
+        return tf2.reduce_sum(tf2.nn.relu(x @ weights), 1)
+
+    traced = f.get_concrete_function(tf2.TensorSpec([None, 1000], tf2.float32))
+    batch = traced.memory_plan(batch=1).largest_batch('20MiB')
+    sizes = [tf2.memory.plan(f, tf2.TensorSpec([n, 1000], tf2.float32))['CPU:0'] for n in (batch, batch + 1)]
+    assert sizes[0].peak_bytes + sizes[0].held_bytes <= 20 << 20 < sizes[1].peak_bytes + sizes[1].held_bytes
+    with pytest.raises(ValueError, match='say batch=N'):
+        traced.memory_plan()
+    with pytest.raises(ValueError, match='Only the first dimension of .* may be unknown'):
+        tf2.memory.plan(f, tf2.TensorSpec([None, None], tf2.float32), batch=2)
+    with pytest.raises(ValueError, match='The rank of .* is not known'):
+        tf2.memory.plan(f, tf2.TensorSpec(None, tf2.float32), batch=2)
+
+
+def test_plans_of_functions_on_cards() -> None:
+    script = '''
+import berth as tf
+from berth import _core
+with tf.device('GPU:0'):
+    weights = tf.Variable(tf.ones([1000, 2000]))
+
+    @tf.function
+    def f(x):
+        weights.assign_sub(weights * 0.5)
+        return tf.reduce_sum(tf.nn.relu(x @ weights), 1)
+
+    plan = tf.memory.plan(f, tf.TensorSpec([640, 1000], tf.float32))
+    f(tf.ones([640, 1000]))
+    x = tf.ones([640, 1000])
+    tf.memory.trim()
+    _core.reset_memory_stats('GPU:0')
+    before = _core.memory_stats('GPU:0')['bytes_in_use']
+    f(x)
+    taken = _core.memory_stats('GPU:0')['peak_bytes_in_use'] - before
+    print(plan.is_exact, plan.unknown, 0 < taken <= plan['GPU:0'].peak_bytes, plan['GPU:0'].held_bytes >= 8000000)
+'''
+    environment = dict(os.environ, BERTH_SIMULATE_GPUS='Tesla K40c', TF_CPP_MIN_LOG_LEVEL='3',
+                       TF_FORCE_GPU_ALLOW_GROWTH='true')
+    done = subprocess.run([sys.executable, '-c', script], env=environment, capture_output=True, text=True)
+    assert done.stdout == 'False [] True True\n', done.stdout + done.stderr

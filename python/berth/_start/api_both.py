@@ -120,8 +120,8 @@ NAMES = {
             set_inter_op_parallelism_threads set_intra_op_parallelism_threads
     ''',
     'memory': '''
-        modules.memory: Budget ask budget growth history limit live neighbours release
-            snapshot stats trim
+        modules.memory: Budget ask budget growth history limit live neighbours plan
+            release snapshot stats trim
     ''',
     'core.example.example_pb2': '''
         base.protos: Example SequenceExample

@@ -258,6 +258,18 @@ class ConcreteFunction:
         return user_code.of_run(error, self.name.decode(),
                                 self._lowered.sources if self._lowered else {})
 
+    # ---- Memory ----
+
+    def memory_plan(self, batch: Optional[int] = None) -> Any:
+        """Plans what a run takes of memory; |batch| is what unknown first dimensions of arguments are.
+
+        TensorFlow has none of this. Runs are planned as they would be placed now; arguments count as brought to
+        the card that works on them. A first run that reads variables may take more: it does not know their shapes.
+        """
+        from berth.eager import function_memory
+
+        return function_memory.make(self, batch)
+
     # ---- Calls inside of other functions ----
 
     def _call_in_graph(self, tensors: Sequence[Any]) -> Any:

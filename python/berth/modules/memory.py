@@ -125,6 +125,18 @@ def ask(device: str, size: Size) -> int:
 # ---- Seeing ----
 
 
+def plan(function: Any, *args: Any, batch: Optional[int] = None, **kwargs: Any) -> Any:
+    """Plans what a call of a tf.function with these arguments, or TensorSpecs, takes of memory; runs nothing.
+
+    A first dimension of None is the size of a batch, |batch|; the plan's `largest_batch()` finds the largest
+    that fits.
+    """
+    from berth.eager import function_memory
+
+    traced = function.get_concrete_function(*args, **kwargs)
+    return function_memory.make(traced, batch, function_memory.shapes_of((args, kwargs)))
+
+
 def history(events: Optional[int] = None) -> int:
     """Keeps the last |events| allocations, frees and runs from now on, 0: none; returns how many are kept.
 

@@ -96,6 +96,31 @@ def _woven(tf):
     return cases
 
 
+def _examples(tf, folder):
+    """Batches of features of Examples in files."""
+    folder = os.path.join(folder, 'examples')
+    os.makedirs(folder, exist_ok=True)
+    for name, count in (('ex1', 5), ('ex2', 4)):
+        with tf.io.TFRecordWriter(os.path.join(folder, name)) as writer:
+            for i in range(count):
+                writer.write(tf.train.Example(features=tf.train.Features(feature={
+                    'x': tf.train.Feature(float_list=tf.train.FloatList(value=[i, i + .5])),
+                    'w': tf.train.Feature(bytes_list=tf.train.BytesList(value=[b'%d' % i] * (i % 3))),
+                    'y': tf.train.Feature(int64_list=tf.train.Int64List(value=[int(name[2]) * 10 + i])),
+                })).SerializeToString())
+    features = {'x': tf.io.FixedLenFeature([2], tf.float32), 'w': tf.io.VarLenFeature(tf.string),
+                'y': tf.io.FixedLenFeature([], tf.int64)}
+    read, pattern = tf.data.experimental.make_batched_features_dataset, os.path.join(folder, 'ex*')
+    return {
+        'examples': lambda: read(pattern, 4, features, num_epochs=1, shuffle=False),
+        'examples labelled': lambda: read(pattern, 2, features, label_key='y', num_epochs=2, shuffle=False,
+                                          drop_final_batch=True),
+        'examples shuffled': lambda: read(pattern, 3, features, num_epochs=1, shuffle_seed=7, shuffle_buffer_size=4),
+        'examples for ever': lambda: read([os.path.join(folder, 'ex2')], 3, features, shuffle=False),
+        'examples without the label': lambda: read(pattern, 2, features, label_key='z'),
+    }
+
+
 def _by_hand(tf, folder):
     D, e = tf.data.Dataset, tf.data.experimental
     files = _files(tf, folder)
@@ -114,7 +139,7 @@ def _by_hand(tf, folder):
 
     lengths = [[0], [1, 2, 3, 4], [5, 6, 7], [7, 8, 9, 10, 11], [13, 14, 15, 16, 19, 20], [21, 22]]
     return {
-        **_composite(tf), **_woven(tf),
+        **_composite(tf), **_woven(tf), **_examples(tf, folder),
         'window': lambda: D.range(7).window(3, shift=2, stride=2),
         'window dropped': lambda: D.range(7).window(3, drop_remainder=True).flat_map(lambda w: w.batch(3)),
         'window dict': lambda: D.from_tensor_slices({'a': [1, 2, 3], 'b': [4, 5, 6]}).window(2),

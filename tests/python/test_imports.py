@@ -74,8 +74,11 @@ def test_what_tensorflow_has_is_said_to_be_missing() -> None:
     assert hints.about(1, 'train', 'SyncReplicasOptimizer') == (
         True, 'Berth does not have tf.train.SyncReplicasOptimizer yet')
     assert hints.about(2, '', 'optimizers') == (True, f'tf.optimizers {KERAS}')
-    assert hints.about(1, 'estimator', 'DNNClassifier') == (
-        True, 'Berth has tf.estimator.Estimator, and does not have tf.estimator.DNNClassifier')
+    assert hints.about(1, 'estimator', 'BoostedTreesClassifier') == (
+        True, 'Berth has tf.estimator.Estimator, and does not have tf.estimator.BoostedTreesClassifier')
+    assert hints.about(2, 'estimator', 'DNNClassifier') == (
+        True, 'Berth has tf.estimator.Estimator, and tf.compat.v1.estimator.DNNClassifier, and does not have '
+              'tf.estimator.DNNClassifier')
     assert hints.about(1, 'train', 'nonsense') == (False, '')
 
 

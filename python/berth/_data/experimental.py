@@ -184,9 +184,21 @@ def from_variant(variant: Any, structure: Any) -> Any:  # pylint: disable=redefi
 def parse_example_dataset(features: Any, num_parallel_calls: Any = 1, deterministic: Any = None) -> Any:
     """Reads the features of each batch of messages."""
     from berth.ops import parsing_ops
+    from berth.ops.sparse_tensor import SparseTensor
 
-    return lambda dataset: dataset.map(lambda x: parsing_ops.parse_example(x, features),
-                                       num_parallel_calls=num_parallel_calls, deterministic=deterministic)
+    def apply(dataset: Any) -> Any:
+        size = dataset.element_spec.shape.as_list()[0]
+
+        def parsed(texts: Any) -> Any:
+            found = parsing_ops.parse_example(texts, features)
+            for value in found.values():
+                if isinstance(value, SparseTensor):
+                    value.set_shape([size, None])
+            return found
+
+        return dataset.map(parsed, num_parallel_calls=num_parallel_calls, deterministic=deterministic)
+
+    return apply
 
 
 def snapshot(path: Any, compression: Any = 'AUTO', reader_func: Any = None, shard_func: Any = None) -> Any:

@@ -145,3 +145,36 @@ def list_files(file_pattern: Any, shuffle: Any, seed: Any) -> Any:
             size = math_ops.maximum(array_ops.shape(found, out_type=dtypes.int64)[0], 1)
             dataset = dataset.shuffle(size, seed=seed)
         return dataset
+
+
+# ---- Examples ----
+
+
+def make_batched_features_dataset(file_pattern: Any, batch_size: Any, features: Any, reader: Any = None,
+                                  label_key: Any = None, reader_args: Any = None, num_epochs: Any = None,
+                                  shuffle: bool = True, shuffle_buffer_size: int = 10000, shuffle_seed: Any = None,
+                                  prefetch_buffer_size: Any = None, reader_num_threads: Any = None,
+                                  parser_num_threads: Any = None, sloppy_ordering: bool = False,
+                                  drop_final_batch: bool = False) -> Any:
+    """Makes a dataset of batches of the features that Examples in files have."""
+    from berth._data import experimental
+
+    read = reader or TFRecordDatasetV2
+    names = DatasetV2.list_files(file_pattern, shuffle=shuffle, seed=shuffle_seed)
+    made = names.apply(experimental.parallel_interleave(
+        lambda name: read(name, *(reader_args or ())), cycle_length=reader_num_threads or 1, sloppy=sloppy_ordering))
+    if isinstance(made.element_spec, tuple) and len(made.element_spec) == 2:
+        made = made.map(lambda _, value: value)
+    if shuffle:
+        made = made.shuffle(shuffle_buffer_size, shuffle_seed)
+    if num_epochs != 1:
+        made = made.repeat(num_epochs)
+    made = made.batch(batch_size, drop_remainder=drop_final_batch or num_epochs is None)
+    made = made.apply(experimental.parse_example_dataset(features, num_parallel_calls=parser_num_threads or 2))
+    if label_key:
+        if label_key not in features:
+            raise ValueError(f'The `label_key` provided ({label_key}) must be one of the `features` keys: '
+                             f'{features.keys()}.')
+        made = made.map(lambda found: ({key: value for key, value in found.items() if key != label_key},
+                                       found[label_key]))
+    return made.prefetch(-1 if prefetch_buffer_size is None else prefetch_buffer_size)

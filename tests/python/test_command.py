@@ -285,6 +285,18 @@ def test_explain(tmp_path: pathlib.Path) -> None:
         done.stderr)
 
 
+def test_explain_functions(tmp_path: pathlib.Path) -> None:
+    """Nodes of functions are explained with the function, and with the line and function that made them."""
+    (tmp_path / 'script.py').write_text(
+        'import tensorflow as tf\n@tf.function\ndef inner(a):\n    return a * 2.0\n'
+        '@tf.function\ndef outer(a):\n    return tf.sin(inner(a))\nouter(tf.constant(1.0))\n')
+    done = berth('--simulate', K40C, '--explain', '--log-level', '1', 'script.py', folder=tmp_path)
+    lines = [line for line in done.stderr.splitlines() if line.startswith('__inference_outer_')]
+    assert any("'PartitionedCall/mul' (Mul) is on " in line and '/device:GPU:0: ' in line and 'made in inner, ' in line
+               and line.endswith('script.py:4)') for line in lines), done.stderr
+    assert any("'Sin' (Sin) is on " in line and 'made in outer, ' in line and line.endswith('script.py:7)') for line in lines)
+
+
 def test_help_has_every_option() -> None:
     program = command._program()
     if program is None:

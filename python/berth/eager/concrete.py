@@ -226,6 +226,10 @@ class ConcreteFunction:
         for node, device in lowered.pins:
             session.pin(node, device)
         run = session.make_callable(lowered.feeds, lowered.fetches, lowered.targets)
+        if os.environ.get('BERTH_EXPLAIN'):
+            from berth.eager import explain
+
+            explain.at_exit(session, lowered, self.name.decode())
         return run, [_belongs(session.placement(node)[0]) for node, _ in lowered.fetches]
 
     def _preferred(self, handle: Any) -> Optional[str]:

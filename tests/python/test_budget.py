@@ -324,11 +324,11 @@ print(session.run(total, {x: np.ones([4, 1 << 18], np.float32)}) == 2 << 20)
     assert out[0].endswith('OOM when allocating tensor with shape[512,262144] and type float on /job:localhost/replica:0/'
                            'task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Fill] name: ')
     assert out[1] == 'GPU:0: asked 512.00 MiB by Fill; limit 2.50 GiB, budget 512.00 MiB'
-    assert out[4:7] == ['Most of it is held by', '     64.00 MiB  Fill', '      8.00 MiB  2 x Fill']
+    assert out[4:6] == ['Most of it is held by', '     72.00 MiB  3 x Fill']
     report = json.loads(next(line for line in out if line.startswith('{"')))
     assert (report['asked'], report['budget'], report['dtype']) == (512 * MIB, 512 * MIB, 'float')
     assert report['would_fit'] * MIB <= 512 * MIB - CONTEXT - 72 * MIB
-    assert report['holders'][0] == {'bytes': 64 * MIB, 'count': 1, 'op': 'Fill', 'line': '', 'is_node': False}
+    assert report['holders'][0] == {'bytes': 72 * MIB, 'count': 3, 'op': 'Fill', 'line': '', 'is_node': False}
     assert out[-3].startswith('GPU:0: asked 400.00 MiB by double (<string>:')
     assert out[-2:] == ['[400, 262144]', 'True']
 

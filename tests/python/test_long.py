@@ -154,3 +154,26 @@ print(hashlib.sha256(b''.join(t.numpy().tobytes() for t in found)).hexdigest())
 """
     texts = [f"import berth as t\nt.config.threading.set_intra_op_parallelism_threads({n})\n" + code for n in (1, 2, 5)]
     assert len({run(text, "2") for text in texts}) == 1
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 8, 12, 100, 256, 1000, 2048])
+def test_fourier_transforms(length: int) -> None:
+    """Of powers of two and others, forth and back."""
+    rng = np.random.RandomState(length)
+    values = rng.randn(3, length) + 1j * rng.randn(3, length)
+    for dtype, most in (("complex64", 3e-6), ("complex128", 1e-13)):
+        given = values.astype(dtype)
+        for ours, theirs in ((tf.signal.fft, np.fft.fft), (tf.signal.ifft, np.fft.ifft)):
+            wanted = theirs(given.astype(np.complex128))
+            assert np.abs(ours(tf.constant(given)).numpy() - wanted).max() <= most * max(np.abs(wanted).max(), 1)
+    real = rng.randn(3, length).astype(np.float32)
+    half, wanted = tf.signal.rfft(tf.constant(real)), np.fft.rfft(real.astype(np.float64))
+    assert np.abs(half.numpy() - wanted).max() <= 3e-6 * max(np.abs(wanted).max(), 1)
+    assert np.abs(tf.signal.irfft(half, [length]).numpy() - real).max() < 1e-5
+
+
+def test_fourier_transforms_of_several_dimensions() -> None:
+    rng = np.random.RandomState(0)
+    values = rng.randn(2, 12, 16, 10) + 1j * rng.randn(2, 12, 16, 10)
+    assert np.allclose(tf.signal.fft3d(tf.constant(values)).numpy(), np.fft.fftn(values, axes=(1, 2, 3)), 0, 1e-11)
+    assert np.allclose(tf.signal.ifft2d(tf.constant(values)).numpy(), np.fft.ifft2(values), 0, 1e-12)

@@ -18,6 +18,8 @@ typedef berth_complex128_t number_t;
 typedef struct plan {
   berth_fourier_t fourier;
   bool is_wide;
+  int64_t room;  // Numbers of a convolution.
+  int64_t span;  // The longest transform of a power of two.
 } plan_t;
 
 // ---- One row ----
@@ -36,9 +38,36 @@ static number_t turn(double turns) {
   return cos(2 * M_PI * turns) + sin(2 * M_PI * turns) * I;
 }
 
+// Where the work is done.
+typedef struct space {
+  number_t *x;      // All rows, of the width below.
+  number_t *line;   // One of any dimension.
+  number_t *room;   // Of convolutions.
+  number_t *turns;  // Those of half a circle that is cut into |span| parts.
+  int64_t span;     // A power of two: no transform of one is longer.
+} space_t;
+
+// Joins the transforms of the even and the odd of |size| numbers, which are |x|
+// and what follows it. Products are spelled out: C's look for infinities.
+static void join_halves(number_t *x, int64_t size, int sign,
+                        const space_t *space) {
+  int64_t half = size / 2, step = space->span / size;
+  double *even = (double *)x, *odd = (double *)(x + half);
+  const double *turns = (const double *)space->turns;
+  for (int64_t k = 0; k < half; ++k, even += 2, odd += 2) {
+    double re = turns[2 * k * step], im = sign * turns[2 * k * step + 1];
+    double real = odd[0] * re - odd[1] * im, imag = odd[0] * im + odd[1] * re;
+    odd[0] = even[0] - real;
+    odd[1] = even[1] - imag;
+    even[0] += real;
+    even[1] += imag;
+  }
+}
+
 // Transforms |n| numbers, a power of two of them; |sign| is -1, or 1 for the
 // way back, which is not divided.
-static void transform_power(number_t *x, int64_t n, int sign) {
+static void transform_power(number_t *x, int64_t n, int sign,
+                            const space_t *space) {
   for (int64_t i = 1, k = 0; i < n; ++i) {
     int64_t bit = n >> 1;
     for (; (k & bit) != 0; bit >>= 1) k ^= bit;
@@ -50,26 +79,19 @@ static void transform_power(number_t *x, int64_t n, int sign) {
     }
   }
   for (int64_t size = 2; size <= n; size *= 2) {
-    for (int64_t k = 0; k < size / 2; ++k) {
-      number_t factor = turn(sign * (double)k / (double)size);
-      for (int64_t i = k; i < n; i += size) {
-        number_t odd = x[i + size / 2] * factor;
-        x[i + size / 2] = x[i] - odd;
-        x[i] += odd;
-      }
-    }
+    for (int64_t i = 0; i < n; i += size) join_halves(x + i, size, sign, space);
   }
 }
 
-// The same of any length, with |room| for two convolutions.
-static void transform(number_t *x, int64_t n, int sign, number_t *room) {
+// The same of any length.
+static void transform(number_t *x, int64_t n, int sign, const space_t *space) {
   if (is_power(n)) {
-    transform_power(x, n, sign);
+    transform_power(x, n, sign, space);
     return;
   }
   int64_t size = convolution_size(n);
-  number_t *a = room, *b = room + size;
-  memset(room, 0, (size_t)(2 * size) * sizeof(*room));
+  number_t *a = space->room, *b = a + size;
+  memset(a, 0, (size_t)(2 * size) * sizeof(*a));
   for (int64_t i = 0; i < n; ++i) {
     // i * i modulo 2n keeps the angle exact.
     number_t chirp = turn(sign * (double)(i * i % (2 * n)) / (2.0 * (double)n));
@@ -77,10 +99,10 @@ static void transform(number_t *x, int64_t n, int sign, number_t *room) {
     b[i] = conj(chirp);
     if (i > 0) b[size - i] = conj(chirp);
   }
-  transform_power(a, size, -1);
-  transform_power(b, size, -1);
+  transform_power(a, size, -1, space);
+  transform_power(b, size, -1, space);
   for (int64_t i = 0; i < size; ++i) a[i] *= b[i];
-  transform_power(a, size, 1);
+  transform_power(a, size, 1, space);
   for (int64_t i = 0; i < n; ++i) {
     number_t chirp = turn(sign * (double)(i * i % (2 * n)) / (2.0 * (double)n));
     x[i] = a[i] * chirp / (double)size;
@@ -122,13 +144,6 @@ static int64_t row_at(const berth_fourier_t *f, const int64_t *dims,
   return (row / f->sizes[1] * dims[1] + row % f->sizes[1]) * dims[2];
 }
 
-// Where the work is done.
-typedef struct space {
-  number_t *x;     // All rows, of the width above.
-  number_t *line;  // One of any dimension.
-  number_t *room;  // Of convolutions.
-} space_t;
-
 // Reads the rows of one transform; those of real numbers are transformed on
 // their way in.
 static void read_rows(const plan_t *plan, const void *in, int64_t first,
@@ -142,7 +157,7 @@ static void read_rows(const plan_t *plan, const void *in, int64_t first,
     for (int64_t i = 0; i < count; ++i) {
       space->line[i] = read_at(plan, in, at + i);
     }
-    if (!f->is_inverse) transform(space->line, f->sizes[2], -1, space->room);
+    if (!f->is_inverse) transform(space->line, f->sizes[2], -1, space);
     memcpy(space->x + row * width, space->line,
            (size_t)width * sizeof(number_t));
   }
@@ -157,7 +172,7 @@ static void transform_axis(const plan_t *plan, int axis, const space_t *space) {
   for (int64_t i = 0; length > 1 && i < total / length; ++i) {
     number_t *x = space->x + i / step * step * length + i % step;
     for (int64_t k = 0; k < length; ++k) space->line[k] = x[k * step];
-    transform(space->line, length, f->is_inverse ? 1 : -1, space->room);
+    transform(space->line, length, f->is_inverse ? 1 : -1, space);
     for (int64_t k = 0; k < length; ++k) x[k * step] = space->line[k];
   }
 }
@@ -182,7 +197,7 @@ static void write_rows(const plan_t *plan, void *out, int64_t first,
            (size_t)width * sizeof(number_t));
     if (f->is_inverse) {
       if (f->is_real) mirror(space->line, n);
-      transform(space->line, n, 1, space->room);
+      transform(space->line, n, 1, space);
     }
     int64_t at = first + row_at(f, f->out, row);
     for (int64_t i = 0; i < f->out[2]; ++i) {
@@ -211,6 +226,11 @@ static berth_code_t run_fourier(const void *arg, void *const *args,
   space_t space = {.x = args[output + 1]};
   space.line = space.x + f->sizes[0] * f->sizes[1] * width_of(f);
   space.room = space.line + longest_of(f) + 1;
+  space.turns = space.room + 2 * plan->room;
+  space.span = plan->span;
+  for (int64_t k = 0; k < plan->span / 2; ++k) {
+    space.turns[k] = turn((double)k / (double)plan->span);
+  }
   for (int64_t b = 0; b < f->batch; ++b) {
     if (berth_cpu_has_ended(call)) return BERTH_OK;
     read_rows(plan, args[0], b * product_of(f->in), &space);
@@ -229,15 +249,17 @@ static berth_code_t prepare_fourier(berth_prepare_t *prepare,
   const berth_fourier_t *f = &plan->fourier;
   berth_dtype_t dtype = prepare->op.inputs[0].dtype;
   plan->is_wide = dtype == BERTH_DOUBLE || dtype == BERTH_COMPLEX128;
-  int64_t room = 0;
   for (int i = 0; i < BERTH_FOURIER_RANK; ++i) {
     int64_t size = convolution_size(f->sizes[i]);
-    if (size > room) room = size;
+    if (size > plan->room) plan->room = size;
+    if (size == 0) size = f->sizes[i];
+    if (size > plan->span) plan->span = size;
   }
   int64_t count = berth_dims_count(berth_case_output_dims(&prepare->op, 0));
-  prepare->scratch_size = (size_t)(f->sizes[0] * f->sizes[1] * width_of(f) +
-                                   longest_of(f) + 1 + 2 * room) *
-                          sizeof(number_t);
+  prepare->scratch_size =
+      (size_t)(f->sizes[0] * f->sizes[1] * width_of(f) + longest_of(f) + 1 +
+               2 * plan->room + plan->span / 2) *
+      sizeof(number_t);
   prepare->run = count > 0 ? run_fourier : berth_run_nothing;
   prepare->work = count * 100;
   return BERTH_OK;

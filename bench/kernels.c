@@ -102,6 +102,17 @@ static double expect_softmax(const kernel_t *kernel, const kernel_set_t *set,
   return exp(input(set, 0, at)) / sum;
 }
 
+static double expect_cross_entropy(const kernel_t *kernel,
+                                   const kernel_set_t *set, int64_t at) {
+  int64_t width = kernel->inputs[0].dims[1];
+  double sum = 0, loss = 0;
+  for (int64_t i = at * width; i < (at + 1) * width; ++i)
+    sum += exp(input(set, 0, i));
+  for (int64_t i = at * width; i < (at + 1) * width; ++i)
+    loss += input(set, 1, i) * (log(sum) - input(set, 0, i));
+  return loss;
+}
+
 const int64_t kernel_window[4] = {1, 3, 3, 1}, kernel_steps[4] = {1, 2, 2, 1};
 
 // Padding of an even size is behind the image alone.
@@ -212,6 +223,16 @@ static const kernel_t kernels[] = {
      .work = BYTES(8 * 1024000), .inputs = {{2, {1024, 1000}}},
      .setting_rank = -1, .result_type = KERNEL_FLOAT,
      .result_count = 1024000, .scale = 1, .expect = expect_softmax},
+    {.name = "kernel_cross_entropy_128x10", .unit = "GB/s",
+     .op = "SoftmaxCrossEntropyWithLogits", .work = BYTES(12 * 1280),
+     .inputs = {{2, {128, 10}}, {2, {128, 10}}}, .setting_rank = -1,
+     .result_type = KERNEL_FLOAT, .result_count = 128, .scale = 1,
+     .expect = expect_cross_entropy},
+    {.name = "kernel_cross_entropy_128x50000", .unit = "GB/s",
+     .op = "SoftmaxCrossEntropyWithLogits", .work = BYTES(12 * 6400000),
+     .inputs = {{2, {128, 50000}}, {2, {128, 50000}}}, .setting_rank = -1,
+     .result_type = KERNEL_FLOAT, .result_count = 128, .scale = 1,
+     .expect = expect_cross_entropy},
     {.name = "kernel_bias_add_128x24x24x64", .op = "BiasAdd", .unit = "GB/s",
      .work = BYTES(8 * 4718592),
      .inputs = {{4, {128, 24, 24, 64}}, {1, {64}}},

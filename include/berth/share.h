@@ -98,6 +98,25 @@ BERTH_API BERTH_NODISCARD berth_code_t berth_card_ask(int index, uint64_t bytes,
                                                       uint64_t *out_bytes,
                                                       berth_error_t *err);
 
+// ---- Spilling ----
+
+// What was moved to the host because a GPU was full. Counts of the process.
+typedef struct berth_memory_spill {
+  bool is_on;
+  uint64_t moved_count;     // Variables moved to the host,
+  uint64_t moved_bytes;     // and their bytes.
+  uint64_t returned_count;  // Variables that came back.
+  uint64_t away_bytes;      // On the host now.
+} berth_memory_spill_t;
+
+// Lets a request that a GPU would refuse move variables that nobody uses just
+// now to the host, or not (as at first, unless BERTH_SPILL=1 is set). They come
+// back when they are next read or updated. Thread-safe.
+BERTH_API void berth_memory_set_spill(bool is_on);
+
+// Fills |out_spill| (NULL: nothing happens).
+BERTH_API void berth_memory_query_spill(berth_memory_spill_t *out_spill);
+
 #ifdef __cplusplus
 }
 #endif

@@ -160,7 +160,31 @@ static PyObject *core_ask_neighbours(PyObject *module, PyObject *args) {
   return PyLong_FromUnsignedLongLong(given);
 }
 
+// ---- Spilling ----
+
+static PyObject *core_set_spill(PyObject *module, PyObject *value) {
+  (void)module;
+  int is_on = PyObject_IsTrue(value);
+  if (is_on < 0) return NULL;
+  berth_memory_set_spill(is_on != 0);
+  Py_RETURN_NONE;
+}
+
+static PyObject *core_spill(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  berth_memory_spill_t s;
+  berth_memory_query_spill(&s);
+  return Py_BuildValue("{s:O,s:K,s:K,s:K,s:K}", "is_on", truth(s.is_on),
+                       "moved", (unsigned long long)s.moved_count,
+                       "moved_bytes", (unsigned long long)s.moved_bytes,
+                       "returned", (unsigned long long)s.returned_count,
+                       "away_bytes", (unsigned long long)s.away_bytes);
+}
+
 PyMethodDef berth_py_share_methods[] = {
+    {"set_spill", core_set_spill, METH_O,
+     "Lets variables wait on the host while a GPU is full, or not."},
+    {"spill", core_spill, METH_NOARGS, "Returns what was moved so."},
     {"memory_budget", core_memory_budget, METH_VARARGS,
      "memory_budget(device)\n\nReturns the budget of a GPU's card as a dict."},
     {"set_memory_budget", core_set_memory_budget, METH_VARARGS,

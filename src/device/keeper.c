@@ -249,4 +249,16 @@ uint64_t berth_keeper_shrink(const berth_account_t *account, uint64_t bytes) {
   return given;
 }
 
+uint64_t berth_keeper_spill(const berth_account_t *account, uint64_t bytes) {
+  uint64_t freed = 0;
+  const berth_ward_t *list = list_begin();
+  for (const berth_ward_t *ward = list; ward != NULL && freed < bytes;
+       ward = ward->next) {
+    if (ward->account != account) continue;
+    freed += berth_reclaim_spill(ward->device, bytes - freed);
+  }
+  list_end();
+  return freed;
+}
+
 void berth_keeper_tell(void) { look_after(false); }

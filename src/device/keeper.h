@@ -41,6 +41,11 @@ void berth_keeper_remove(berth_ward_t *ward);
 // asked to give up anything: the caller may hold locks, but none of a pool.
 uint64_t berth_keeper_shrink(const berth_account_t *account, uint64_t bytes);
 
+// Moves what nobody uses just now away from the devices of that card
+// (berth_reclaim_spill()) until |bytes| are idle; returns how many came free.
+// The caller holds nothing that a copy needs.
+uint64_t berth_keeper_spill(const berth_account_t *account, uint64_t bytes);
+
 // Publishes figures now, and looks whether anybody asks.
 void berth_keeper_tell(void);
 

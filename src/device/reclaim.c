@@ -91,3 +91,22 @@ berth_code_t berth_reclaim_buffer(berth_device_t *device, berth_pool_t *pool,
   request.no_wait = false;
   return berth_pool_request(pool, &request, out_buffer, err);
 }
+
+// ---- What is in use ----
+
+static _Atomic(berth_spill_fn) spiller = NULL;
+
+void berth_reclaim_set_spill(berth_spill_fn spill) {
+  atomic_store(&spiller, spill);
+}
+
+bool berth_reclaim_has_spill(void) { return atomic_load(&spiller) != NULL; }
+
+uint64_t berth_reclaim_spill(berth_device_t *device, uint64_t bytes) {
+  berth_spill_fn spill = atomic_load(&spiller);
+  if (spill == NULL || is_asking) return 0;
+  is_asking = true;
+  uint64_t freed = spill(device, bytes);
+  is_asking = false;
+  return freed;
+}

@@ -48,4 +48,18 @@ BERTH_NODISCARD berth_code_t berth_reclaim_buffer(berth_device_t *device,
                                                   berth_buffer_t **out_buffer,
                                                   berth_error_t *err);
 
+// Moves what is in use, but by nobody just now, elsewhere until |bytes| of
+// |device| have come free; returns how many did.
+typedef uint64_t (*berth_spill_fn)(berth_device_t *device, uint64_t bytes);
+
+// Sets who does that (NULL: nobody, as at first), and asks whether somebody
+// does.
+void berth_reclaim_set_spill(berth_spill_fn spill);
+bool berth_reclaim_has_spill(void);
+
+// Has it done, the last thing before a request is refused: the caller may hold
+// locks of who is moved, but none of a pool. Returns the bytes that came free;
+// 0 for who is being asked.
+uint64_t berth_reclaim_spill(berth_device_t *device, uint64_t bytes);
+
 #endif  // BERTH_DEVICE_RECLAIM_H_

@@ -19,6 +19,7 @@ static berth_code_t deref_run(const void *plan, void *const *args,
   berth_variable_t *variable = berth_deref_variable(args[0]);
   berth_tensor_t *value = berth_variable_read(variable);
   if (value == NULL) {
+    BERTH_TRY(berth_variable_fail_away(variable, call->err));
     return berth_error_set(call->err, BERTH_FAILED_PRECONDITION,
                            "Attempting to use uninitialized value %s",
                            berth_variable_name(variable));

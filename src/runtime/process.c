@@ -1,9 +1,11 @@
 // process.c - The one process object.
 #include "runtime/process.h"
 
+#include "base/env.h"
 #include "base/fork.h"
 #include "base/thread.h"
 #include "berth/config.h"
+#include "berth/share.h"
 #include "kernel/kernel.h"
 #include "runtime/backends.h"
 #include "runtime/gpu_arrange.h"
@@ -38,6 +40,7 @@ static berth_code_t init_locked(berth_error_t *err) {
     process.has_kernels = true;
   }
   BERTH_TRY(open_cpus(1, err));
+  if (berth_env_bool("BERTH_SPILL", false)) berth_memory_set_spill(true);
   berth_tensor_set_host_allocator(process.registry.devices[0]->allocator);
   process.is_ready = true;
   return BERTH_OK;

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "state/spill.h"
 #include "state/variable_internal.h"
 
 // ---- The list ----
@@ -255,6 +256,26 @@ static BERTH_NOINLINE berth_code_t room_make(berth_commit_entry_t *entry,
   return code;
 }
 
+// True when a value waits on the host (state/spill.h).
+static BERTH_INLINE bool is_any_away(const berth_commit_t *commit, int count) {
+  bool any = false;
+  for (int i = 0; i < count; ++i) {
+    const berth_variable_t *variable = commit->entries[i].change.variable;
+    any |= atomic_load_explicit(&variable->away_from, memory_order_relaxed) !=
+           NULL;
+  }
+  return any;
+}
+
+static BERTH_NOINLINE berth_code_t return_all(berth_commit_t *commit, int count,
+                                              berth_error_t *err) {
+  for (int i = 0; i < count; ++i) {
+    commit->blamed = commit->entries[i].change.owner;
+    BERTH_TRY(berth_spill_return(commit->entries[i].change.variable, err));
+  }
+  return BERTH_OK;
+}
+
 // Locks all variables when every change can be made and has room, and returns
 // BERTH_OK and whether any is to be applied; otherwise none is locked.
 static BERTH_INLINE berth_code_t begin(berth_commit_t *commit, int count,
@@ -262,6 +283,11 @@ static BERTH_INLINE berth_code_t begin(berth_commit_t *commit, int count,
   for (;;) {
     berth_commit_entry_t *lacking = NULL;
     lock_all(commit, count);
+    if (BERTH_UNLIKELY(is_any_away(commit, count))) {
+      unlock_all(commit, count);
+      BERTH_TRY(return_all(commit, count, err));
+      continue;
+    }
     berth_code_t code = check_all(commit, count, &lacking, out_applies, err);
     if (BERTH_LIKELY(code == BERTH_OK && lacking == NULL)) return BERTH_OK;
     unlock_all(commit, count);

@@ -6,10 +6,13 @@
 
 #include "base/alloc.h"
 #include "device/device.h"
+#include "state/spill.h"
 #include "state/variable_internal.h"
 
 static void variable_destroy(berth_resource_t *resource) {
   berth_variable_t *variable = (berth_variable_t *)resource;
+  berth_spill_remove(variable);
+  berth_spill_forget(variable);
   berth_tensor_release(variable->value);
   berth_mutex_deinit(&variable->lock);
   berth_free(variable->declared);
@@ -39,6 +42,7 @@ static berth_code_t variable_create(void *arg, berth_resource_t **out_resource,
   berth_mutex_init(&variable->lock);
   variable->dtype = wanted->dtype;
   variable->name = name;
+  berth_spill_add(variable);
   *out_resource = &variable->resource;
   return BERTH_OK;
 }
@@ -96,11 +100,18 @@ bool berth_variable_is_declared(berth_variable_t *variable) {
 }
 
 berth_tensor_t *berth_variable_read(berth_variable_t *variable) {
-  berth_mutex_lock(&variable->lock);
-  berth_tensor_t *value =
-      variable->value != NULL ? berth_tensor_retain(variable->value) : NULL;
-  berth_mutex_unlock(&variable->lock);
-  return value;
+  for (;;) {
+    berth_mutex_lock(&variable->lock);
+    bool is_away = atomic_load(&variable->away_from) != NULL;
+    berth_tensor_t *value = variable->value != NULL && !is_away
+                                ? berth_tensor_retain(variable->value)
+                                : NULL;
+    berth_mutex_unlock(&variable->lock);
+    atomic_store_explicit(&variable->read_at, berth_spill_clock(),
+                          memory_order_relaxed);
+    if (BERTH_LIKELY(!is_away)) return value;
+    if (berth_spill_return(variable, NULL) != BERTH_OK) return NULL;
+  }
 }
 
 bool berth_variable_is_initialized(berth_variable_t *variable) {
@@ -113,6 +124,7 @@ bool berth_variable_is_initialized(berth_variable_t *variable) {
 // Swaps |value| in, taking over the reference.
 static void swap_value(berth_variable_t *variable, berth_tensor_t *value) {
   berth_mutex_lock(&variable->lock);
+  berth_spill_forget(variable);
   berth_tensor_t *old = variable->value;
   variable->value = value;
   berth_mutex_unlock(&variable->lock);
@@ -175,9 +187,20 @@ berth_code_t berth_variable_check_device(const berth_variable_t *variable,
       berth_device_full_name(device));
 }
 
+berth_code_t berth_variable_fail_away(const berth_variable_t *variable,
+                                      berth_error_t *err) {
+  const berth_device_t *device = atomic_load(&variable->away_from);
+  if (device == NULL) return BERTH_OK;
+  return berth_error_set(err, BERTH_RESOURCE_EXHAUSTED,
+                         "variable %s waits on the host, because %s was full, "
+                         "and there is still no room to bring it back",
+                         variable->name, berth_device_full_name(device));
+}
+
 berth_code_t berth_variable_fail_update(const berth_variable_t *variable,
                                         berth_container_t *container,
                                         bool is_ref, berth_error_t *err) {
+  BERTH_TRY(berth_variable_fail_away(variable, err));
   char text[BERTH_LOOKUP_TEXT];
   if (is_ref) {
     return berth_error_set(err, BERTH_FAILED_PRECONDITION,

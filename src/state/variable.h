@@ -37,7 +37,8 @@ berth_dims_t berth_variable_declared(berth_variable_t *variable);
 // True when a shape was declared, of whatever rank.
 bool berth_variable_is_declared(berth_variable_t *variable);
 
-// Returns a reference to the value, or NULL when there is none yet.
+// Returns a reference to the value, or NULL when there is none yet, or it waits
+// on the host and cannot be brought back (berth_variable_fail_away()).
 berth_tensor_t *berth_variable_read(berth_variable_t *variable);
 
 // True when there is a value.
@@ -62,6 +63,11 @@ berth_variable_check_update(const berth_tensor_t *value, berth_dtype_t dtype,
 BERTH_NODISCARD berth_code_t berth_variable_check_device(
     const berth_variable_t *variable, const berth_tensor_t *value,
     const berth_device_t *device, berth_error_t *err);
+
+// Fails with BERTH_RESOURCE_EXHAUSTED when the value of |variable| waits on the
+// host (state/spill.h); BERTH_OK when it does not.
+BERTH_NODISCARD berth_code_t
+berth_variable_fail_away(const berth_variable_t *variable, berth_error_t *err);
 
 // Sets the error of updating, or asking about, |variable| while it has no
 // value: TensorFlow's for a reference (|is_ref|) or a handle.

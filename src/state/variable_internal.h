@@ -14,6 +14,11 @@ struct berth_variable {
   atomic_bool is_declared;  // Also of a scalar.
   berth_dtype_t dtype;
   char *name;
+  // Of state/spill.h. Written under |lock|: where the value was, which waits on
+  // the host; NULL: it is where it belongs.
+  _Atomic(berth_device_t *) away_from;
+  _Atomic uint64_t read_at;         // By berth_spill_clock().
+  berth_variable_t *newer, *older;  // In the list of all.
 };
 
 #endif  // BERTH_STATE_VARIABLE_INTERNAL_H_

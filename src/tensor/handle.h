@@ -17,8 +17,8 @@ typedef struct berth_resource berth_resource_t;
 struct berth_resource {
   atomic_int refs;  // Whoever makes it has the first.
   int kind;         // berth_resource_kind_t of state/resource.h.
-  // The device that eager calls made it on: one more than its place among those
-  // of their context. 0: not said.
+  // The device that eager calls made it on: one more than its |order|. 0: not
+  // said.
   atomic_int home;
   void (*destroy)(berth_resource_t *resource);  // By the last release.
 };

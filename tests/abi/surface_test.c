@@ -213,6 +213,11 @@ TEST(surface, cards) {
   berth_card_share_t share;
   EXPECT_EQ(berth_card_shares(&share, 1, &users, &err), BERTH_OK);
   EXPECT_EQ(berth_card_ask(1000, 1, NULL, &err), BERTH_OUT_OF_RANGE);
+  berth_memory_spill_t spill;
+  berth_memory_set_spill(true);
+  berth_memory_query_spill(&spill);
+  EXPECT_TRUE(spill.is_on && spill.moved_count == 0);
+  berth_memory_set_spill(false);
   char *report = NULL;
   EXPECT_EQ(
       berth_device_report_memory("CPU:0", 1, BERTH_REPORT_JSON, &report, &err),

@@ -121,7 +121,7 @@ NAMES = {
     ''',
     'memory': '''
         modules.memory: Budget ask budget growth history limit live neighbours plan
-            release snapshot stats trim
+            release snapshot spill stats trim
     ''',
     'core.example.example_pb2': '''
         base.protos: Example SequenceExample

@@ -108,6 +108,17 @@ def release(device: Optional[str] = None) -> None:
         seen.add(card)
 
 
+def spill(enable: Optional[bool] = None) -> dict[str, Any]:
+    """Lets variables wait on the host while a GPU is full, or not (None: as it is); returns what was moved so.
+
+    A request that would be refused moves variables that nobody uses just now; they come back when they are
+    next read or updated. BERTH_SPILL=1 is the same from the start.
+    """
+    if enable is not None:
+        _core.set_spill(enable)
+    return _core.spill()
+
+
 def neighbours(device: Optional[str] = None) -> list[dict[str, Any]]:
     """Returns what every Berth process of this user holds of the card of |device|, or of all cards."""
     shares = _core.card_shares()

@@ -82,7 +82,10 @@ static berth_code_t run_read(const void *plan, void *const *args,
   BERTH_TRY(get_variable(args[0], &variable, call->err));
   berth_dtype_t dtype = call->node->output_types[0];
   berth_tensor_t *value = berth_variable_read(variable);
-  if (value == NULL) return fail_unread(variable, call);
+  if (value == NULL) {
+    BERTH_TRY(berth_variable_fail_away(variable, call->err));
+    return fail_unread(variable, call);
+  }
   berth_code_t code = BERTH_OK;
   if (value->dtype != dtype) {
     code = berth_error_set(

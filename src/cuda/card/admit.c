@@ -96,16 +96,18 @@ berth_code_t berth_cuda_admit(berth_cuda_card_t *card, berth_cuda_cost_t cost,
     atomic_store(&account->is_stirred, true);
     return BERTH_OK;
   }
-  berth_mutex_lock(&account->acts);
-  if (atomic_load(&account->is_stirred)) (void)berth_account_measure(account);
-  act->account = account;
-  act->before = atomic_load(&account->outside_bytes);
-  act->assumed = cost_of(card, cost);
-  berth_code_t code = take(card, act, err);
-  if (code != BERTH_OK) {
+  for (;;) {
+    berth_mutex_lock(&account->acts);
+    if (atomic_load(&account->is_stirred)) (void)berth_account_measure(account);
+    act->account = account;
+    act->before = atomic_load(&account->outside_bytes);
+    act->assumed = cost_of(card, cost);
+    berth_code_t code = take(card, act, err);
+    if (code == BERTH_OK) break;
     act->account = NULL;
     berth_mutex_unlock(&account->acts);
-    return code;
+    if (berth_keeper_spill(account, act->assumed) == 0) return code;
+    berth_error_clear(err);
   }
   is_inside = true;
   return BERTH_OK;
@@ -140,7 +142,12 @@ berth_code_t berth_cuda_expect(berth_cuda_card_t *card, berth_cuda_cost_t cost,
   if (atomic_load(&account->budget_bytes) == 0) return BERTH_OK;
   berth_cuda_act_t act = {.account = account, .cost = cost};
   act.assumed = cost_of(card, cost);
-  BERTH_TRY(take(card, &act, err));
+  for (;;) {
+    berth_code_t code = take(card, &act, err);
+    if (code == BERTH_OK) break;
+    if (berth_keeper_spill(account, act.assumed) == 0) return code;
+    berth_error_clear(err);
+  }
   widen(account, cost);
   berth_account_give_outside(account, act.assumed);
   return BERTH_OK;

@@ -269,7 +269,13 @@ static berth_code_t cuda_alloc(berth_allocator_t *allocator, size_t size,
   berth_code_t code = berth_reclaim_buffer(
       allocator->device, atomic_load(&gpu->pool), size, out_buffer, err);
   if (BERTH_LIKELY(code != BERTH_RESOURCE_EXHAUSTED)) return code;
-  return rescue(gpu, size, out_buffer, err);
+  code = rescue(gpu, size, out_buffer, err);
+  // What is being recorded cannot wait for copies.
+  while (code == BERTH_RESOURCE_EXHAUSTED && !berth_cuda_thread_records() &&
+         berth_reclaim_spill(allocator->device, size) > 0) {
+    code = try_again(gpu, size, out_buffer, err);
+  }
+  return code;
 }
 
 static size_t cuda_takes(berth_allocator_t *allocator, size_t size) {

@@ -82,6 +82,7 @@ typedef struct adder {
   berth_program_t *program;
   int32_t *steady;    // By slot: the copy that recorded steps read, or NONE.
   int32_t *leaving;   // By slot: the copy that leaves or is kept, or NONE.
+  bool *is_tame;      // By step: it is part of a recording.
   bool *is_wild_use;  // By slot: somebody keeps it.
   bool *is_tame_use;  // By slot: a step that may be recorded reads it.
   size_t count;       // Of copies.
@@ -90,15 +91,28 @@ typedef struct adder {
 } adder_t;
 
 // True when |step| may be part of a recording.
-static bool is_tame(const berth_step_t *step) {
+static bool may_be_recorded(const berth_step_t *step) {
   return !step->on_host && (step->traits & BERTH_OP_NEVER_RECORDED) == 0 &&
          !step->node->op->is_stateful && !berth_is_copy(step);
 }
 
 // True when the value of |slot| lies elsewhere from run to run.
-static bool is_wild(const berth_program_t *p, int32_t slot) {
-  int32_t producer = p->slots[slot].producer;
-  return producer < 0 || !is_tame(&p->steps[producer]);
+static bool is_wild(const adder_t *a, int32_t slot) {
+  int32_t producer = a->program->slots[slot].producer;
+  return producer < 0 || !a->is_tame[producer];
+}
+
+// Finds the steps that are recorded. One that hands on what lies elsewhere from
+// run to run has nothing to do.
+static void tame_find(adder_t *a) {
+  const berth_program_t *p = a->program;
+  for (int s = 0; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    bool passes =
+        step->input_count == 1 && (step->traits & BERTH_OP_PASSES) != 0;
+    a->is_tame[s] = may_be_recorded(step) &&
+                    !(passes && is_wild(a, p->args[step->first_arg]));
+  }
 }
 
 // Finds the uses of both kinds.
@@ -110,7 +124,7 @@ static void uses_find(adder_t *a) {
       int32_t slot = p->args[step->first_arg + i];
       if (berth_step_keeps(step, i)) {
         a->is_wild_use[slot] = true;
-      } else if (is_tame(step)) {
+      } else if (a->is_tame[s]) {
         a->is_tame_use[slot] = true;
       }
     }
@@ -138,10 +152,10 @@ static void copies_choose(adder_t *a) {
     if (p->slots[i].space == BERTH_HOST_SPACE || p->settled[i] != NULL) {
       continue;
     }
-    if (is_wild(p, i) && a->is_tame_use[i]) {
+    if (is_wild(a, i) && a->is_tame_use[i]) {
       a->steady[i] = slot_add(p, i);
       ++a->count;
-    } else if (!is_wild(p, i) && a->is_wild_use[i]) {
+    } else if (!is_wild(a, i) && a->is_wild_use[i]) {
       a->leaving[i] = slot_add(p, i);
       p->slots[a->leaving[i]].is_kept = p->slots[i].is_kept;
       p->slots[i].is_kept = false;
@@ -151,11 +165,12 @@ static void copies_choose(adder_t *a) {
 }
 
 // Lets uses of step |s| go to the copies.
-static void inputs_redirect(const adder_t *a, const berth_step_t *step) {
+static void inputs_redirect(const adder_t *a, int s) {
+  const berth_step_t *step = &a->program->steps[s];
   int32_t *slots = a->program->args + step->first_arg;
   for (int i = 0; i < step->input_count; ++i) {
     int32_t to = berth_step_keeps(step, i) ? a->leaving[slots[i]]
-                 : is_tame(step)           ? a->steady[slots[i]]
+                 : a->is_tame[s]           ? a->steady[slots[i]]
                                            : NONE;
     if (to >= 0) slots[i] = to;
   }
@@ -242,7 +257,7 @@ static bool steps_write(adder_t *a, berth_step_t *steps, int *count) {
   for (int s = 0; ok && s < p->step_count; ++s) {
     const berth_step_t *step = &p->steps[s];
     const int32_t *outputs = p->args + step->first_arg + step->input_count;
-    inputs_redirect(a, step);
+    inputs_redirect(a, s);
     if (is_awaited(a, step)) ok = copies_flush(a, steps, count);
     steps[(*count)++] = *step;
     for (int i = 0; i < step->output_count; ++i) copies_wait(a, outputs[i]);
@@ -289,12 +304,15 @@ berth_code_t berth_steady_add(berth_program_t *p, berth_error_t *err) {
                .steady = berth_alloc(slots * sizeof(int32_t)),
                .leaving = berth_alloc(slots * sizeof(int32_t)),
                .waiting = berth_alloc(slots * sizeof(int32_t)),
+               .is_tame = berth_calloc((size_t)p->step_count + 1, sizeof(bool)),
                .is_wild_use = berth_calloc(slots, sizeof(bool)),
                .is_tame_use = berth_calloc(slots, sizeof(bool))};
   berth_step_t *steps = NULL;
   bool ok = a.steady != NULL && a.leaving != NULL && a.waiting != NULL &&
-            a.is_wild_use != NULL && a.is_tame_use != NULL && room_make(p);
+            a.is_tame != NULL && a.is_wild_use != NULL &&
+            a.is_tame_use != NULL && room_make(p);
   if (ok) {
+    tame_find(&a);
     uses_find(&a);
     copies_choose(&a);
     int count = 0;
@@ -306,6 +324,7 @@ berth_code_t berth_steady_add(berth_program_t *p, berth_error_t *err) {
   berth_free(a.steady);
   berth_free(a.leaving);
   berth_free(a.waiting);
+  berth_free(a.is_tame);
   berth_free(a.is_wild_use);
   berth_free(a.is_tame_use);
   return ok ? BERTH_OK : berth_error_no_memory(err, "a program");

@@ -89,25 +89,35 @@ LOOP_SIGNED(run_int64, int64_t)
 static void reduce(const berth_soft_collective_t *what, void *result) {
   switch (what->type) {
     case ncclInt8:
-      return run_int8(what, result);
+      run_int8(what, result);
+      break;
     case ncclUint8:
-      return run_uint8(what, result);
+      run_uint8(what, result);
+      break;
     case ncclInt32:
-      return run_int32(what, result);
+      run_int32(what, result);
+      break;
     case ncclUint32:
-      return run_uint32(what, result);
+      run_uint32(what, result);
+      break;
     case ncclInt64:
-      return run_int64(what, result);
+      run_int64(what, result);
+      break;
     case ncclUint64:
-      return run_uint64(what, result);
+      run_uint64(what, result);
+      break;
     case ncclFloat16:
-      return run_half(what, result);
+      run_half(what, result);
+      break;
     case ncclFloat32:
-      return run_float(what, result);
+      run_float(what, result);
+      break;
     case ncclFloat64:
-      return run_double(what, result);
+      run_double(what, result);
+      break;
     case ncclBfloat16:
-      return run_bf16(what, result);
+      run_bf16(what, result);
+      break;
   }
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -59,6 +60,16 @@ def test_mistakes(call: object, kind: type, text: str) -> None:
     with pytest.raises(kind) as caught:
         call()  # type: ignore[operator]
     assert str(caught.value) == text
+
+
+@pytest.mark.parametrize('call, text', [
+    (lambda: tf.reshape(tf.zeros([4]), [2**31 + 4]), 'the requested shape has 2147483652'),
+    (lambda: tf.reduce_sum(tf.zeros([4]), axis=[2**32]), 'Invalid reduction dimension (4294967296 for input'),
+])
+def test_sizes_do_not_wrap_around(call: object, text: str) -> None:
+    """What int32 does not hold is int64."""
+    with pytest.raises(tf.errors.InvalidArgumentError, match=re.escape(text)):
+        call()  # type: ignore[operator]
 
 
 def test_variables() -> None:

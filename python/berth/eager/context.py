@@ -399,6 +399,8 @@ def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: in
         hint = None
         if wanted is None and arg.type_attr:
             hint = schema.attrs[arg.type_attr].default
+            if hint == dtypes.int32 and not _is_small(value):
+                hint = None
         value = convert.convert_to_tensor(value, None if hasattr(value, '_dense_var_to_tensor')
                                           else wanted, preferred_dtype=hint)
         if not isinstance(value, core.Tensor):
@@ -416,6 +418,13 @@ def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: in
             f'to be a {runtime_name(wanted)} tensor but is a {runtime_name(value.dtype)} tensor'
             + _ending(schema.name, label))
     return value
+
+
+def _is_small(value: Any) -> bool:
+    """True unless |value| has integers that int32 does not hold."""
+    if isinstance(value, (list, tuple)):
+        return all(_is_small(item) for item in value)
+    return not isinstance(value, int) or -0x80000000 <= value <= 0x7FFFFFFF
 
 
 def runtime_name(dtype: Any) -> str:

@@ -193,7 +193,8 @@ def _filled_at_once(dims: Any, dtype: Any, value: Any) -> Any:
         value = bool(value)
     elif kind is dtypes.string and value == 0:
         value = ''
-    dims = convert.convert_to_tensor(dims, dtypes.int32)
+    is_large = any(type(d) is int and d > 0x7FFFFFFF for d in dims)
+    dims = convert.convert_to_tensor(dims, dtypes.int64 if is_large else dtypes.int32)
     return fill(dims if dims.ndim == 1 else reshape(dims, [-1]), convert.constant(value, kind))
 
 

@@ -208,8 +208,8 @@ def _registered(tf):
         return d * 100.0
     with tf.Graph().as_default() as g:
         x = tf.constant(3.0)
-        with g.gradient_override_map({'Square':
-            'MySquare'}): y = tf.square(x)
+        with g.gradient_override_map({'Square': 'MySquare'}):
+            y = tf.square(x)
         d = tf.compat.v1.gradients(y * tf.square(x), x)
         with tf.compat.v1.Session() as s:
             return s.run(d)
@@ -411,7 +411,8 @@ def _reset(tf):
 def _structures(tf):
     x = {'a': tf.constant(2.0), 'b': [tf.constant(3.0), tf.constant(4.0)]}
     with tf.GradientTape() as t:
-        t.watch(x); y = x['a'] * x['b'][0]
+        t.watch(x)
+        y = x['a'] * x['b'][0]
     return t.gradient(y, x)
 
 

@@ -70,25 +70,43 @@ static void put_run(const berth_call_t *call, const berth_ngrams_t *plan,
   }
 }
 
+// Stores the runs of one row at |*out|; |str| is room.
 static berth_code_t put_row(const berth_call_t *call,
                             const berth_ngrams_t *plan,
                             const berth_string_t *data, int64_t length,
-                            berth_string_t **out) {
+                            berth_str_t *str, berth_string_t **out) {
   bool is_short = false;
-  berth_str_t str = {0};
   (void)row_count(plan, length, &is_short);
   if (is_short) {
-    put_run(call, plan, data, length + 2 * plan->pad, 1, 0, &str);
-    return berth_text_take(&str, (*out)++, call->err);
+    put_run(call, plan, data, length + 2 * plan->pad, 1, 0, str);
+    return berth_text_take(str, (*out)++, call->err);
   }
   for (int32_t k = 0; k < plan->width_count; ++k) {
     int64_t count = runs_of(plan, length, plan->widths[k]);
     for (int64_t i = 0; i < count; ++i) {
-      put_run(call, plan, data, plan->widths[k], count, i, &str);
-      BERTH_TRY(berth_text_take(&str, (*out)++, call->err));
+      put_run(call, plan, data, plan->widths[k], count, i, str);
+      BERTH_TRY(berth_text_take(str, (*out)++, call->err));
     }
   }
   return BERTH_OK;
+}
+
+// Stores the runs of all rows at |out|.
+static berth_code_t put_rows(const berth_call_t *call,
+                             const berth_ngrams_t *plan, berth_string_t *out) {
+  const berth_tensor_t *splits = call->inputs[1];
+  const berth_string_t *data = call->inputs[0]->data;
+  berth_str_t str = {0};
+  berth_code_t code = BERTH_OK;
+  for (int64_t i = 0; code == BERTH_OK && i < plan->rows; ++i) {
+    int64_t begin = berth_index_at(splits->dtype, splits->data, i);
+    int64_t end = berth_index_at(splits->dtype, splits->data, i + 1);
+    code = berth_cpu_has_ended(call)
+               ? berth_cpu_ended(call)
+               : put_row(call, plan, data + begin, end - begin, &str, &out);
+  }
+  berth_str_clear(&str);
+  return code;
 }
 
 static berth_code_t check_splits(const berth_call_t *call) {
@@ -121,7 +139,6 @@ static berth_code_t make_ngrams(const void *arg, void *const *args,
   (void)args;
   const berth_ngrams_t *plan = arg;
   const berth_tensor_t *splits = call->inputs[1];
-  const berth_string_t *data = call->inputs[0]->data;
   void *texts = NULL, *ends = NULL;
   int64_t total = 0, count = splits->count;
   BERTH_TRY(check_splits(call));
@@ -140,14 +157,7 @@ static berth_code_t make_ngrams(const void *arg, void *const *args,
     berth_index_set(splits->dtype, ends, i + 1, total);
   }
   BERTH_TRY(berth_cpu_make(call, 0, 1, &total, &texts));
-  berth_string_t *out = texts;
-  for (int64_t i = 0; i < plan->rows; ++i) {
-    int64_t begin = berth_index_at(splits->dtype, splits->data, i);
-    int64_t end = berth_index_at(splits->dtype, splits->data, i + 1);
-    if (berth_cpu_has_ended(call)) return berth_cpu_ended(call);
-    BERTH_TRY(put_row(call, plan, data + begin, end - begin, &out));
-  }
-  return BERTH_OK;
+  return put_rows(call, plan, texts);
 }
 BERTH_CPU_MAKES(ngrams)
 
@@ -193,13 +203,16 @@ static berth_code_t run_join(const void *arg, void *const *args,
                            "segment_ids are not allowed to exceed num_segments "
                            "or to have negative values.");
   }
-  for (int64_t i = 0; i < plan->sizes.segments * plan->sizes.inner; ++i) {
+  berth_code_t code = BERTH_OK;
+  int64_t count = plan->sizes.segments * plan->sizes.inner;
+  for (int64_t i = 0; code == BERTH_OK && i < count; ++i) {
     if (berth_cpu_has_ended(call)) break;
     put_segment(plan, args, call, i / plan->sizes.inner, i % plan->sizes.inner,
                 &str);
-    BERTH_TRY(berth_text_take(&str, &out[i], call->err));
+    code = berth_text_take(&str, &out[i], call->err);
   }
-  return BERTH_OK;
+  berth_str_clear(&str);
+  return code;
 }
 
 static berth_code_t prepare_join(berth_prepare_t *prepare, berth_error_t *err) {

@@ -10,7 +10,7 @@ from script import run
 FOLDER = pathlib.Path(__file__).parent
 RECORDED = FOLDER.parent / "data" / "flow.txt"  # Lines of `random_flow.py`, from TensorFlow.
 # Streams of these cards take their time, each its own.
-GPUS = {"BERTH_SIMULATE_GPUS": "NVIDIA H200*2", "CUDA_VISIBLE_DEVICES": "0,1", "TF_CPP_MIN_LOG_LEVEL": "3", "BERTH_SOFTGPU_STRESS": "1"}
+GPUS = {"BERTH_SIMULATE_GPUS": "NVIDIA H200*2", "CUDA_VISIBLE_DEVICES": "0,1", "TF_CPP_MIN_LOG_LEVEL": "3", "BERTH_SOFTGPU_STRESS": "1", "TF_FORCE_GPU_ALLOW_GROWTH": "true"}
 
 START = f"""
 import os, sys, threading

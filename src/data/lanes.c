@@ -46,13 +46,14 @@ typedef struct lane {
   int first, count;
 } lane_t;
 
-// What |crew.lock| guards: all but the input, which is whose |is_taking| is, and
-// what belongs to a lane that is busy.
+// What |crew.lock| guards: all but the input, which is whose |is_taking| is, what
+// belongs to a lane that is busy, and |is_running|.
 typedef struct lanes_cursor {
   berth_mapped_cursor_t map;
   berth_crew_t crew;
-  bool is_running, is_taking, is_over, is_waiting, is_in_order;
+  bool is_taking, is_over, is_waiting, is_in_order;
   int thread_count;
+  bool is_running;  // Nothing to the threads.
   int64_t lane_count, at, in_block;
   lane_t *lanes;
   lane_t **turns;  // |cycle| of them; NULL: none.

@@ -195,6 +195,8 @@ def read_tests(preset):
 
 def target_of(name):
     """Returns what has to be built for the test |name|."""
+    if name.startswith("golden/"):
+        return "golden_test"
     return "all" if name.startswith("python/") else name.replace("/", "_")
 
 

@@ -149,6 +149,30 @@ TEST(feed, is_not_handed_out_beside_a_branch) {
   rig_clear(&rig);
 }
 
+// Nor where what comes before decides about shapes.
+TEST(feed, is_not_handed_out_behind_an_unknown_shape) {
+  rig_t rig;
+  rig_init(&rig);
+  berth_out_t x = hole(rig.graph, "x");
+  berth_out_t all = berth_where(rig.graph, NULL, berth_exp(rig.graph, NULL, x));
+  berth_out_t column =
+      berth_reshape(rig.graph, NULL, x, berth_shape_of(rig.graph, NULL, all));
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  for (int run = 0; run < 3; ++run) {
+    berth_tensor_t *fed = ramp(4), *result = NULL;
+    berth_feed_t feed = {x, fed};
+    ASSERT_OK(
+        berth_session_run(rig.session, &feed, 1, &column, 1, &result, &rig.err),
+        &rig.err);
+    EXPECT_TRUE(berth_tensor_is_exclusive(fed));
+    memset(berth_tensor_data(fed), 0, berth_tensor_size(fed));
+    EXPECT_EQ(element(result, 3), 3);
+    berth_tensor_release(result);
+    berth_tensor_release(fed);
+  }
+  rig_clear(&rig);
+}
+
 TEST(feed, more_than_a_stack_holds) {
   enum { COUNT = 300 };
   rig_t rig;

@@ -6,6 +6,7 @@ number, as TensorFlow does, whatever is really used.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from berth.base import naming
@@ -207,7 +208,9 @@ class Generator:
 
 
 def _variable(value: Any) -> Any:
-    with scopes.name_scope(None, 'random_generator'):
+    """Makes the state's variable, which has a scope of its own in graphs."""
+    is_eager = scopes.executing_eagerly()
+    with contextlib.nullcontext() if is_eager else scopes.name_scope(None, 'random_generator'):
         return Variable(value, dtype=dtypes.int64, trainable=False, name='StateVar')
 
 

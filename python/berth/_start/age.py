@@ -51,9 +51,17 @@ def _sign_in(nodes: list[Any]) -> Optional[tuple[str, int]]:
     """Returns the first sign among |nodes| of a file, and its line."""
     names = {alias.asname or 'tensorflow' for node in nodes if source._kind(node) == 'Import'
              for alias in node.names if alias.name == 'tensorflow'}
+    if any(_asks(node, names) for node in nodes):
+        return None
     found = [(node.lineno, path) for node in nodes if source._kind(node) == 'Attribute'
              for path in [_path(node, names)] if path in SIGNS]
     return (min(found)[1], min(found)[0]) if found else None
+
+
+def _asks(node: Any, names: set[str]) -> bool:
+    """True where a program asks what TensorFlow has: it was written for more than one."""
+    return (source._kind(node) == 'Call' and getattr(node.func, 'id', '') in ('getattr', 'hasattr') and bool(node.args)
+            and getattr(node.args[0], 'id', None) in names)
 
 
 def _path(node: Any, names: set[str]) -> str:

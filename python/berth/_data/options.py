@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from berth._data import wire
 from berth.base import naming
 
 
@@ -123,14 +124,5 @@ class Options(_Group):
         """Returns TensorFlow's message of these options, of what Berth obeys."""
         order = b'' if self.deterministic is None else b'\x08\x01' if self.deterministic else b'\x08\x00'
         threads = self.threading.private_threadpool_size
-        inner = b'' if threads is None else b'\x10' + _varint(threads)
-        return order + b'\x12\x00\x1a\x00\x2a' + _varint(len(inner)) + inner + b'\x3a\x00\x62\x00'
-
-
-def _varint(value: int) -> bytes:
-    found = bytearray()
-    while value > 127:
-        found.append(value & 127 | 128)
-        value >>= 7
-    found.append(value)
-    return bytes(found)
+        inner = b'' if threads is None else b'\x10' + wire.varint(threads)
+        return order + b'\x12\x00\x1a\x00\x2a' + wire.varint(len(inner)) + inner + b'\x3a\x00\x62\x00'

@@ -11,7 +11,7 @@ import random
 import time
 from typing import Any, Iterator
 
-from berth._data import making, structure
+from berth._data import making, structure, wire
 from berth.base import protos
 from berth.eager.spec import TensorSpec
 from berth.framework import dtypes, errors, scopes
@@ -26,21 +26,12 @@ _AT_ONCE = 1024  # Records that are taken together.
 # ---- Messages ----
 
 
-def _varint(value: int) -> bytes:
-    found = bytearray()
-    while value > 127:
-        found.append(value & 127 | 128)
-        value >>= 7
-    found.append(value)
-    return bytes(found)
-
-
 def _number(field: int, value: int) -> bytes:
-    return _varint(field << 3) + _varint(value)
+    return wire.varint(field << 3) + wire.varint(value)
 
 
 def _bytes(field: int, value: bytes) -> bytes:
-    return _varint(field << 3 | 2) + _varint(len(value)) + value
+    return wire.varint(field << 3 | 2) + wire.varint(len(value)) + value
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, Any]]:
@@ -129,7 +120,7 @@ def save(dataset: Any, path: Any, compression: Any, shard_func: Any, checkpoint_
     with open(os.path.join(path, _SPEC), 'wb') as file:
         file.write(message)
     count = _write(dataset, os.path.join(folder, '00000000.snapshot'), kind)
-    types = b''.join(_varint(each.as_datatype_enum) for each in structure.types(spec))
+    types = b''.join(wire.varint(each.as_datatype_enum) for each in structure.types(spec))
     metadata = (_bytes(2, run.encode()) + _number(3, int(time.time() * 1e6)) + _number(4, 2) + _bytes(5, types)
                 + _number(6, count) + _number(1000, 1))
     with open(os.path.join(path, _METADATA), 'wb') as file:

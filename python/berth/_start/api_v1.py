@@ -32,6 +32,8 @@ NAMES = {
             get_collection_ref get_default_graph get_default_session name_scope
             reset_default_graph set_random_seed
         framework.tensor_shape: Dimension dimension_at_index dimension_value
+        variables.partitioned: create_partitioned_variables fixed_size_partitioner
+            min_max_variable_partitioner variable_axis_size_partitioner
         variables.scope: AUTO_REUSE VariableScope get_local_variable get_variable
             get_variable_scope no_regularizer variable_op_scope variable_scope
         variables.sets: all_variables assert_variables_initialized global_variables

@@ -22,7 +22,7 @@ _RENAMED = dict(word.split('=') for word in '''
     initialize_all_variables=global_variables_initializer initialize_local_variables=local_variables_initializer
     all_variables=global_variables arg_max=argmax arg_min=argmin batch_cholesky=linalg.cholesky
     batch_matrix_diag=linalg.diag batch_matrix_transpose=linalg.matrix_transpose nn.seq2seq=contrib.legacy_seq2seq
-    nn.rnn=nn.static_rnn nn.conv2d_transpose_v2=nn.conv2d_transpose create_partitioned_variables=get_variable
+    nn.rnn=nn.static_rnn nn.conv2d_transpose_v2=nn.conv2d_transpose
     to_int=to_int32 Graph.as_graph=Graph tensor=constant array=constant Tensors=Tensor
     power=pow mean=reduce_mean sum=reduce_sum max=reduce_max min=reduce_min prod=reduce_prod all=reduce_all
     any=reduce_any dot=tensordot mm=matmul arange=range cat=concat permute=transpose view=reshape

@@ -73,7 +73,8 @@ EXTRAS = {
     'ops.standard_ops': '',
     'ops.state_ops': 'ops.state_ops: *',
     'ops.variable_scope': 'variables.scope: *',
-    'ops.variables': 'variables.graph_variable: Variable RefVariable VariableV1 variables.sets: *',
+    'ops.variables': ('variables.graph_variable: Variable RefVariable VariableV1 variables.partitioned: '
+                      'PartitionedVariable variables.sets: *'),
     'platform.app': 'modules.app: *',
     'platform.build_info': 'framework.version: build_info',
     'platform.flags': 'modules.flags: *',

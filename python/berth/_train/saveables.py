@@ -11,6 +11,7 @@ from berth.framework.device_spec import DeviceSpecV2
 from berth.framework.node import Tensor
 from berth.ops import array_ops, state_ops
 from berth.variables.graph_variable import RefVariable, Variable
+from berth.variables.partitioned import PartitionedVariable
 
 _REFERENCES = frozenset(('Variable', 'VariableV2', 'AutoReloadVariable'))
 _READS = _REFERENCES | {'VarHandleOp', 'ReadVariableOp'}
@@ -141,6 +142,10 @@ def _add_named(var: Any, found: dict[str, Any]) -> None:
     info = _slice_info(var)
     if isinstance(var, SaveableObject):
         found[var.name] = var
+    elif isinstance(var, PartitionedVariable):
+        if var.name in found:
+            raise ValueError(f'At least two variables have the same name: {var.name}')
+        found[var.name] = var
     elif info:
         if not isinstance(found.get(info.full_name, []), list):
             raise ValueError(f'Mixing slices and non-slices with the same name: {info.full_name}')
@@ -186,7 +191,7 @@ def _saveables(var: Any, name: Any) -> Iterator[SaveableObject]:
                         f'string: {name}')
     if isinstance(var, SaveableObject):
         yield var
-    elif isinstance(var, (list, tuple)):
+    elif isinstance(var, (list, tuple, PartitionedVariable)):
         yield from _of_slices(var, name)
     elif not getattr(var, '_in_graph_mode', True):
         yield _ResourceSaveable(var, '', name)

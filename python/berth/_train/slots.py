@@ -9,6 +9,7 @@ from berth.framework import scopes
 from berth.ops import array_ops, flow_ops, init_ops, state_ops
 from berth.variables import scope as variable_scopes
 from berth.variables.graph_variable import RefVariable, Variable
+from berth.variables.members import SaveSliceInfo
 
 
 def _kind(primary: Any) -> Any:
@@ -25,9 +26,23 @@ def _variable(primary: Any, value: Any, name: str, shape: Any, dtype: Any, valid
     is_everywhere = hasattr(primary, '_distribute_strategy')
     where = scopes.colocate(primary) if colocate_with_primary and not is_everywhere else contextlib.nullcontext()
     with variable_scopes.variable_scope(None, f'{prefix}/{name}'), where:
-        return variable_scopes.get_variable(
+        variable_scopes.get_variable_scope().set_partitioner(None)
+        slot = variable_scopes.get_variable(
             '', initializer=value, trainable=False, use_resource=_kind(primary),
             shape=shape if callable(value) else None, dtype=dtype, validate_shape=validate_shape)
+    _place(primary, slot)
+    return slot
+
+
+def _place(primary: Any, slot: Any) -> None:
+    """Says which part of a whole |slot| is: the one that |primary| is of its own."""
+    info = primary._get_save_slice_info() if isinstance(primary, Variable) else None
+    rank = slot.shape.rank if info else 0
+    if rank == 0:
+        return
+    name = slot.name[len(primary.op.name + '/'):-2]
+    slot._set_save_slice_info(SaveSliceInfo(f'{info.full_name}/{name}', info.full_shape[:rank],
+                                            info.var_offset[:rank], info.var_shape[:rank]))
 
 
 def create_slot(primary: Any, val: Any, name: str, colocate_with_primary: bool = True) -> Any:

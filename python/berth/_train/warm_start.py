@@ -13,6 +13,7 @@ from berth.framework import gen, scopes
 from berth.framework.collections import GraphKeys
 from berth.variables import scope as variable_scopes
 from berth.variables.graph_variable import Variable
+from berth.variables.partitioned import PartitionedVariable
 
 
 @naming.public('training.warm_starting_util')
@@ -59,7 +60,7 @@ def _found(wanted: Any, store: dict[str, Any]) -> Optional[list[Any]]:
     """Returns the variables that |wanted| is or names: one, or the parts of one; None for anything else."""
     if isinstance(wanted, Variable):
         return [wanted]
-    if isinstance(wanted, (list, tuple)):
+    if isinstance(wanted, (list, tuple, PartitionedVariable)):
         return list(wanted)
     if wanted in store:
         return [store[wanted]]

@@ -22,13 +22,19 @@ def _beside(table: Any) -> Any:
     return scopes.colocate(getattr(table, 'handle', table))
 
 
+def parts(table: Any) -> list[Any]:
+    """Returns the parts of a table: of a list, of a variable in parts, or one."""
+    table = list(table) if hasattr(table, '_get_variable_list') else table
+    return table if isinstance(table, list) else [table]
+
+
 def _tables(params: Any) -> list[Any]:
     """Returns the parts of a table."""
     if params is None:
         raise ValueError('params must be specified')
     if isinstance(params, (list, tuple)) and not params:
         raise ValueError('Length of params is currently 0. Need at least one param.')
-    return params if isinstance(params, list) else [params]
+    return parts(params)
 
 
 # ---- One by one ----
@@ -115,7 +121,7 @@ def embedding_lookup_sparse(params: Any, sp_ids: Any, sp_weights: Any, partition
     combiner = 'mean' if combiner is None else combiner
     if combiner not in _COMBINERS:
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
-    tables = params if isinstance(params, list) else [params]
+    tables = parts(params)
     _check_sparse(sp_ids, sp_weights)
     with scopes.name_scope(name, 'embedding_lookup_sparse', [*tables, sp_ids]) as name:
         segments = sp_ids.indices[:, 0]
@@ -185,7 +191,7 @@ def safe_embedding_lookup_sparse(embedding_weights: Any, sparse_ids: Any, sparse
     """The same for what may have rows without numbers, and numbers that are none: those give zeros, or a default."""
     if embedding_weights is None or isinstance(embedding_weights, list) and not embedding_weights:
         raise ValueError(f'Missing embedding_weights {embedding_weights}.')
-    tables = embedding_weights if isinstance(embedding_weights, list) else [embedding_weights]
+    tables = parts(embedding_weights)
     kind = None if sparse_weights is None else sparse_weights.dtype
     tables = [table if _is_resource(table) and kind in (None, table.dtype) else
               convert.convert_to_tensor(table, dtype=kind) for table in tables]

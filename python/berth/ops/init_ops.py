@@ -102,6 +102,11 @@ class truncated_normal_initializer(random_normal_initializer):
                                            seed=self.seed)
 
 
+def _whole(shape: Any, partition_info: Any) -> Any:
+    """Returns the shape of the variable that a part of |shape| is of."""
+    return shape if partition_info is None else partition_info.full_shape
+
+
 # The standard deviation of a normal distribution that is cut at two of them.
 _CUT_STDDEV = 0.87962566103423978
 
@@ -128,7 +133,7 @@ class variance_scaling_initializer(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         dtype = self.dtype if dtype is None else dtype
-        variance = self.scale / max(1.0, self._fan(shape))
+        variance = self.scale / max(1.0, self._fan(_whole(shape, partition_info)))
         if self.distribution in ('normal', 'truncated_normal'):
             stddev = math.sqrt(variance) / _CUT_STDDEV
             return self.source.truncated_normal(shape, 0.0, stddev, dtype, seed=self.seed)
@@ -213,7 +218,7 @@ class uniform_unit_scaling_initializer(Initializer):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        inputs = math.prod(float(size) for size in list(shape)[:-1])
+        inputs = math.prod(float(size) for size in list(_whole(shape, partition_info))[:-1])
         limit = math.sqrt(3 / max(inputs, 1.0)) * self.factor
         return random_ops.random_uniform(shape, -limit, limit, self.dtype if dtype is None else dtype, seed=self.seed)
 
@@ -226,7 +231,11 @@ class identity_initializer(Initializer):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        if len(shape) != 2:
+        whole = _whole(shape, partition_info)
+        if len(whole) != 2:
             raise ValueError('The tensor to initialize, specified by argument `shape` must be at least '
                              f'two-dimensional. Received shape={shape}')
-        return self.gain * array_ops.eye(*[int(size) for size in shape], dtype=self.dtype if dtype is None else dtype)
+        made = array_ops.eye(*[int(size) for size in whole], dtype=self.dtype if dtype is None else dtype)
+        if partition_info is not None:
+            made = array_ops.slice(made, partition_info.var_offset, shape)
+        return self.gain * made

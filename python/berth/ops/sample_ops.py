@@ -80,7 +80,7 @@ def _sampled_logits(weights: Any, biases: Any, labels: Any, inputs: Any, num_sam
                     num_true: int, sampled_values: Any, remove_accidental_hits: bool, partition_strategy: str,
                     name: str | None, seed: Any) -> tuple[Any, Any]:
     """Returns logits of the right classes and of those drawn, and the labels for them."""
-    weights = weights if isinstance(weights, list) else [weights]
+    weights = embedding_ops.parts(weights)
     with scopes.name_scope(name, 'compute_sampled_logits', [*weights, biases, inputs, labels]):
         labels = math_ops.cast(labels, dtypes.int64) if labels.dtype != dtypes.int64 else labels
         flat = array_ops.reshape(labels, [-1])

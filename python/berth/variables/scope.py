@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+from collections.abc import Sequence
 from typing import Any
 
 from berth.base import naming
@@ -30,6 +31,7 @@ AUTO_REUSE = _ReuseMode()
 _STORE = ('__variable_store',)
 _SCOPE = ('__varscope',)
 _COUNTS = ('__varscope_counts',)
+_PARTITIONED = ('__partitioned_variable_store',)
 
 
 def _slot(key: Any, make: Any) -> Any:
@@ -42,6 +44,10 @@ def _slot(key: Any, make: Any) -> Any:
 
 def _store() -> dict[str, Any]:
     return _slot(_STORE, dict)
+
+
+def _partitioned() -> dict[str, Any]:
+    return _slot(_PARTITIONED, dict)
 
 
 def _counts() -> dict[str, int]:
@@ -142,6 +148,8 @@ class VariableScope:
             rest['caching_device'] = self._caching_device
         if rest.get('constraint') is None:
             rest['constraint'] = self._constraint
+        if rest.get('partitioner') is None:
+            rest['partitioner'] = self._partitioner
         arguments = dict(
             shape=shape, dtype=self._dtype if dtype is None else dtype,
             initializer=self._initializer if initializer is None else initializer,
@@ -160,9 +168,37 @@ def _get_or_make(name: str, shape: Any = None, dtype: Any = dtypes.float32, init
                  caching_device: Any = None, partitioner: Any = None, validate_shape: bool = True,
                  use_resource: Any = None, constraint: Any = None, synchronization: Any = None,
                  aggregation: Any = None, **_: Any) -> Any:
+    """Returns the variable called |name|, or makes it; in parts, where there is a partitioner."""
+    rest = dict(shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer, reuse=reuse,
+                trainable=trainable, collections=collections, caching_device=caching_device,
+                validate_shape=validate_shape, use_resource=use_resource, constraint=constraint,
+                synchronization=synchronization, aggregation=aggregation)
+    is_scalar = isinstance(shape, Sequence) and not shape
+    if partitioner is not None and not is_scalar:
+        if not callable(partitioner):
+            raise ValueError(f'Partitioner must be callable, but received: {partitioner}')
+        return _in_parts(name, partitioner, rest)
+    if reuse is True and partitioner is None and name in _partitioned():
+        return _in_parts(name, None, rest)
+    if f'{name}/part_0' in _store():
+        raise ValueError('No partitioner was provided, but a partitioned version of the variable was found: '
+                         f'{name}/part_0. Perhaps a variable of the same name was already created with partitioning?')
+    return _get_single(name, **rest)
+
+
+def _in_parts(name: str, partitioner: Any, rest: dict[str, Any]) -> Any:
+    from berth.variables import partitioned
+
+    with scopes.name_scope(None):
+        return partitioned.get_parts(name, partitioner, **rest)
+
+
+def _get_single(name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None,
+                regularizer: Any = None, partition_info: Any = None, reuse: Any = None, trainable: Any = None,
+                collections: Any = None, caching_device: Any = None, validate_shape: bool = True,
+                use_resource: Any = None, constraint: Any = None, synchronization: Any = None,
+                aggregation: Any = None) -> Any:
     """Returns the variable called |name|, or makes it."""
-    if partitioner is not None:
-        raise NotImplementedError('tf.get_variable: Berth does not partition variables.')
     store = _store()
     if scopes.executing_eagerly():
         store, reuse = {}, False  # Nobody shares it.
@@ -178,7 +214,7 @@ def _get_or_make(name: str, shape: Any = None, dtype: Any = dtypes.float32, init
                          'to set reuse=tf.AUTO_REUSE in VarScope?')
     if initializer is None:
         initializer, from_value = _default_initializer(name, dtype, dims, shape is None)
-    value = initializer if from_value else _initial_function(initializer, dims, dtype)
+    value = initializer if from_value else _initial_function(initializer, dims, dtype, partition_info)
     from berth.variables.graph_variable import VariableV1
 
     variable = VariableV1(  # type: ignore[call-arg]
@@ -218,7 +254,7 @@ def _default_initializer(name: str, dtype: Any, dims: TensorShape, is_missing: b
     raise ValueError(f'An initializer for variable {name} of {dtype.base_dtype} is required')
 
 
-def _initial_function(initializer: Any, dims: TensorShape, dtype: Any) -> Any:
+def _initial_function(initializer: Any, dims: TensorShape, dtype: Any, partition_info: Any) -> Any:
     """Returns a function without arguments that makes the initial value."""
     if inspect.isclass(initializer):
         initializer = initializer()
@@ -226,7 +262,7 @@ def _initial_function(initializer: Any, dims: TensorShape, dtype: Any) -> Any:
         extra: dict[str, Any] = {}
         function = initializer if inspect.isfunction(initializer) else getattr(initializer, '__call__', initializer)
         if 'partition_info' in inspect.signature(function).parameters:
-            extra['partition_info'] = None
+            extra['partition_info'] = partition_info
         return functools.partial(initializer, dims.as_list(), dtype=dtype, **extra)
     required = [p for p in inspect.signature(initializer).parameters.values() if p.default is p.empty
                 and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -324,14 +360,12 @@ class variable_scope:
             reuse = None
         if reuse not in (None, True, AUTO_REUSE):
             raise ValueError('The reuse parameter must be True or False or None.')
-        if partitioner is not None:
-            raise NotImplementedError('tf.variable_scope: Berth does not partition variables.')
         self._given = name_or_scope
         self._default = default_name
         self._values = values or []
         self._settings = dict(initializer=initializer, regularizer=regularizer, caching_device=caching_device,
                               custom_getter=custom_getter, dtype=dtype, use_resource=use_resource,
-                              constraint=constraint)
+                              constraint=constraint, partitioner=partitioner)
         self._reuse = reuse
         self._with_names = auxiliary_name_scope
         self._names: Any = None

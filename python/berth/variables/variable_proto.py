@@ -7,6 +7,7 @@ from typing import Any
 
 from berth.base import protos
 from berth.framework import scopes
+from berth.framework.tensor_shape import TensorShape
 from berth.variables import replicas
 
 
@@ -68,6 +69,6 @@ def _set_handle(made: Any, graph: Any, node: Any, snapshot: str) -> None:
     made._handle, made._handle_name = node, node.op.name
     made._graph_element = graph.as_graph_element(snapshot)
     made._is_initialized = None
-    made._asked_shape = node.op.get_attr('shape')
+    made._asked_shape = TensorShape(node.op.get_attr('shape'))
     if made._initial_value is None:  # What says the type.
         made._initial_value = made._graph_element

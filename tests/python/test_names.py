@@ -80,8 +80,8 @@ ATTRIBUTES = {
     ('2', 'Session'): "module 'berth' has no attribute 'Session'",
     ('2', 'matmull'): "module 'berth' has no attribute 'matmull'",
     ('2', 'relu'): "module 'berth' has no attribute 'relu'",
-    ('2', 'saved_model'): "module 'berth' has no attribute 'saved_model': tf.saved_model belongs to training, "
-                          'which Berth does not have yet',
+    ('2', 'saved_model.save'): "module 'berth.saved_model' has no attribute 'save': Berth does not have "
+                               'tf.saved_model.save yet',
     ('1', 'xqzzy'): "module 'berth' has no attribute 'xqzzy'",
 }
 

@@ -11,10 +11,9 @@ from berth import _mode
 
 # What belongs to training; messages say that it comes later.
 _LATER = frozenset('''
-    saved_model
     MetaGraphDef mixed_precision
 '''.split())
-_LATER_SPACES = ('saved_model', 'contrib')
+_LATER_SPACES = ('contrib',)
 
 
 def read(mode: int) -> dict[str, dict[str, str]]:

@@ -172,6 +172,27 @@ NAMES = {
     'core.protobuf.cluster_pb2': '''
         base.protos: ClusterDef JobDef
     ''',
+    'core.framework.summary_pb2': '''
+        base.protos: HistogramProto Summary SummaryDescription SummaryMetadata
+    ''',
+    'core.protobuf.control_flow_pb2': '''
+        base.protos: CondContextDef ControlFlowContextDef ValuesDef WhileContextDef
+    ''',
+    'core.protobuf.meta_graph_pb2': '''
+        base.protos: AssetFileDef CollectionDef MetaGraphDef SignatureDef TensorInfo
+    ''',
+    'core.protobuf.queue_runner_pb2': '''
+        base.protos: QueueRunnerDef
+    ''',
+    'core.protobuf.saved_model_pb2': '''
+        base.protos: SavedModel
+    ''',
+    'core.protobuf.saver_pb2': '''
+        base.protos: SaverDef
+    ''',
+    'core.util.event_pb2': '''
+        base.protos: Event SessionLog SourceMetadata TaggedRunMetadata
+    ''',
     'core.protobuf.tensorflow_server_pb2': '''
         base.protos: ServerDef
     ''',
@@ -412,6 +433,15 @@ NAMES = {
         _train.checkpoint: Checkpoint CheckpointManager CheckpointOptions
         _train.checkpoint_state: get_checkpoint_state latest_checkpoint
         _train.checkpoint_reader: checkpoints_iterator list_variables load_checkpoint load_variable
+    ''',
+    'saved_model': '''
+        _train.model_names: ASSETS_DIRECTORY ASSETS_KEY DEBUG_DIRECTORY DEBUG_INFO_FILENAME_PB
+            SAVED_MODEL_FILENAME_PB SAVED_MODEL_FILENAME_PBTXT SAVED_MODEL_SCHEMA_VERSION
+            VARIABLES_DIRECTORY VARIABLES_FILENAME CLASSIFY_INPUTS CLASSIFY_METHOD_NAME
+            CLASSIFY_OUTPUT_CLASSES CLASSIFY_OUTPUT_SCORES DEFAULT_SERVING_SIGNATURE_DEF_KEY
+            PREDICT_INPUTS PREDICT_METHOD_NAME PREDICT_OUTPUTS REGRESS_INPUTS REGRESS_METHOD_NAME
+            REGRESS_OUTPUTS GPU SERVING TPU TRAINING
+        _train.model_loader: contains_saved_model
     ''',
     'types.experimental': '''
         modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction

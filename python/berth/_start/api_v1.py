@@ -300,6 +300,43 @@ NAMES = {
         ops.reduce_ops: count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max
             reduce_mean reduce_min reduce_prod reduce_sum
     ''',
+    'saved_model': '''
+        _train.model_names: LEGACY_INIT_OP_KEY MAIN_OP_KEY
+        _train.model_signatures: build_signature_def build_tensor_info
+            classification_signature_def get_tensor_from_tensor_info is_valid_signature
+            predict_signature_def regression_signature_def
+        _train.model_builder: Builder=SavedModelBuilder main_op_with_restore simple_save
+        _train.model_loader: load maybe_saved_model_directory
+    ''',
+    'saved_model.builder': '''
+        _train.model_builder: SavedModelBuilder
+    ''',
+    'saved_model.constants': '''
+        _train.model_names: ASSETS_DIRECTORY ASSETS_KEY DEBUG_DIRECTORY DEBUG_INFO_FILENAME_PB
+            LEGACY_INIT_OP_KEY MAIN_OP_KEY SAVED_MODEL_FILENAME_PB SAVED_MODEL_FILENAME_PBTXT
+            SAVED_MODEL_SCHEMA_VERSION VARIABLES_DIRECTORY VARIABLES_FILENAME
+    ''',
+    'saved_model.loader': '''
+        _train.model_loader: load maybe_saved_model_directory
+    ''',
+    'saved_model.main_op': '''
+        _train.model_builder: main_op main_op_with_restore
+    ''',
+    'saved_model.signature_constants': '''
+        _train.model_names: CLASSIFY_INPUTS CLASSIFY_METHOD_NAME CLASSIFY_OUTPUT_CLASSES
+            CLASSIFY_OUTPUT_SCORES DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_INPUTS
+            PREDICT_METHOD_NAME PREDICT_OUTPUTS REGRESS_INPUTS REGRESS_METHOD_NAME REGRESS_OUTPUTS
+    ''',
+    'saved_model.signature_def_utils': '''
+        _train.model_signatures: build_signature_def classification_signature_def
+            is_valid_signature predict_signature_def regression_signature_def
+    ''',
+    'saved_model.tag_constants': '''
+        _train.model_names: GPU SERVING TPU TRAINING
+    ''',
+    'saved_model.utils': '''
+        _train.model_signatures: build_tensor_info get_tensor_from_tensor_info
+    ''',
     'metrics': '''
         _layers.metrics: accuracy false_negatives false_positives mean mean_absolute_error
             mean_cosine_distance mean_iou mean_per_class_accuracy mean_relative_error

@@ -7,8 +7,9 @@ from typing import Any, Callable
 
 from berth._train.checkpoint_state import write_whole
 from berth.base import logging, protos
-from berth.framework import importer, scopes, version
+from berth.framework import importer, schema, scopes, version
 from berth.framework.collections import GraphKeys
+from berth.framework.graph_members import attr_value
 from berth.modules import gfile
 from berth.modules.queue_runner import QueueRunner
 from berth.variables.graph_variable import Variable
@@ -59,6 +60,8 @@ def _kind(item: Any) -> str:
     """Returns the field of a CollectionDef that elements like |item| go to."""
     if isinstance(item, (str, bytes)):
         return 'bytes_list'
+    if isinstance(item, protos.Any):
+        return 'any_list'
     if isinstance(item, bool) or isinstance(item, int):
         return 'int64_list'
     return 'float_list' if isinstance(item, float) else 'node_list'
@@ -75,6 +78,8 @@ def _fill(definition: Any, key: str, items: Any, scope: str | None) -> None:
         if kind == 'node_list':
             if not scope or item.name.startswith(scope):
                 values.append(without_scope(item.name, scope))
+        elif kind == 'any_list':
+            values.add().CopyFrom(item)
         else:
             values.append(item.encode() if isinstance(item, str) else item)
 
@@ -118,6 +123,16 @@ def _in_scope(definition: Any, scope: str) -> Any:
     return made
 
 
+def _strip_defaults(message: Any) -> None:
+    """Leaves attributes out whose values are what older readers would take them for."""
+    for node in [*message.graph_def.node, *(n for f in message.graph_def.library.function for n in f.node_def)]:
+        known = schema.find(node.op)
+        for attr in known.attrs.values() if known else ():
+            if attr.has_default and attr.name in node.attr and attr_value(node.attr[attr.name]) == attr.default:
+                del node.attr[attr.name]
+    message.meta_info_def.stripped_default_attrs = True
+
+
 def export_meta_graph(filename: str | None = None, meta_info_def: Any = None, graph_def: Any = None,
                       saver_def: Any = None, collection_list: Any = None, as_text: bool = False, graph: Any = None,
                       export_scope: str | None = None, clear_devices: bool = False,
@@ -126,9 +141,8 @@ def export_meta_graph(filename: str | None = None, meta_info_def: Any = None, gr
     """Returns a graph as a MetaGraphDef, and writes it to a file."""
     if scopes.executing_eagerly() and not (graph_def is not None and graph is not None):
         raise RuntimeError(GRAPHS_ONLY)
-    for name, value in (('strip_default_attrs', strip_default_attrs), ('save_debug_info', save_debug_info)):
-        if value:
-            raise NotImplementedError(f'tf.train.export_meta_graph: Berth does not have {name} yet')
+    if save_debug_info:
+        raise NotImplementedError('tf.train.export_meta_graph: Berth does not have save_debug_info yet')
     graph = graph or scopes.get_default_graph()
     message = protos.MetaGraphDef()
     if meta_info_def is not None:
@@ -140,6 +154,8 @@ def export_meta_graph(filename: str | None = None, meta_info_def: Any = None, gr
     if clear_devices:
         for node in message.graph_def.node:
             node.device = ''
+    if strip_default_attrs:
+        _strip_defaults(message)
     if saver_def is not None:
         message.saver_def.MergeFrom(saver_def)
     for key in graph.get_all_collection_keys() if collection_list is None else collection_list:

@@ -47,6 +47,7 @@ _MODULES = {
     'protobuf.queue_runner': 'QueueRunnerDef',
     'protobuf.tensorflow_server': 'ServerDef',
     'protobuf.rewriter_config': 'AutoParallelOptions RewriterConfig ScopedAllocatorOptions',
+    'protobuf.saved_model': 'SavedModel',
     'protobuf.saver': 'SaverDef',
     'protobuf.tensor_bundle': 'BundleEntryProto BundleHeaderProto',
     'protobuf.trackable_object_graph': 'RegisteredSaver TrackableObjectGraph',

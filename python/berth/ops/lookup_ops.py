@@ -82,7 +82,7 @@ class TextFileInitializer:
         self._filename, self._delimiter, self._name = filename, delimiter, name
         self._key_index, self._value_index, self._size = key_index, value_index, vocab_size
         self._offset = value_index_offset
-        with scopes.init_scope():
+        with scopes.init_scope(), scopes.device('CPU'):
             self._path = convert.convert_to_tensor(filename, dtypes.string, name='asset_path')
 
     @property

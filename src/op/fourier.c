@@ -44,6 +44,18 @@ static berth_code_t read_lengths(const berth_case_t *op, int32_t rank,
   return BERTH_OK;
 }
 
+// Real and complex numbers have the same size on both sides.
+static berth_code_t check_types(const berth_case_t *op, bool is_inverse,
+                                berth_error_t *err) {
+  berth_dtype_t in = op->inputs[0].dtype, out = op->node->output_types[0];
+  berth_dtype_t real = is_inverse ? out : in, other = is_inverse ? in : out;
+  bool is_wide = real == BERTH_DOUBLE;
+  if (other == (is_wide ? BERTH_COMPLEX128 : BERTH_COMPLEX64)) return BERTH_OK;
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT, "Wrong types for %s real FFT: in=%d out=%d",
+      is_inverse ? "backward" : "forward", (int)in, (int)out);
+}
+
 berth_code_t berth_op_fourier(berth_case_t *op, berth_fourier_t *out_fourier,
                               berth_error_t *err) {
   const char *name = op->node->op->name;
@@ -67,7 +79,10 @@ berth_code_t berth_op_fourier(berth_case_t *op, berth_fourier_t *out_fourier,
     made.in[i] = at < 0 ? 1 : input->dims[outer + at];
     made.out[i] = made.sizes[i] = made.in[i];
   }
-  if (made.is_real) BERTH_TRY(read_lengths(op, rank, &made, err));
+  if (made.is_real) {
+    BERTH_TRY(read_lengths(op, rank, &made, err));
+    BERTH_TRY(check_types(op, made.is_inverse, err));
+  }
   memcpy(dims + outer, made.out + BERTH_FOURIER_RANK - rank,
          (size_t)rank * sizeof(*dims));
   berth_case_output(op, 0, (berth_dims_t){input->rank, dims});

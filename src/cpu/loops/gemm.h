@@ -28,7 +28,7 @@ typedef struct berth_gemm {
   // packed with, |b_col| the first column that counts, a multiple of
   // BERTH_GEMM_COLS.
   bool is_packed;
-  bool adds;  // To what is in C; of floats and doubles.
+  bool adds;  // To what is in C; not of types of 16 bits.
   const berth_ending_t *ending;  // Of floats; NULL: none.
 } berth_gemm_t;
 
@@ -87,9 +87,10 @@ typedef struct berth_gemm_loops {
 
 BERTH_ISA_TABLE(berth_gemm_loops_t, berth_cpu_gemm_loops);
 
-// Products of the other types, integers (which wrap) and complex numbers; they
-// leave |space| alone.
+// Products of the other types, integers (which wrap) and complex numbers, and
+// small ones of floats; they leave |space| alone.
 typedef struct berth_gemm_plain {
+  berth_gemm_fn f32, f64;
   berth_gemm_fn int16, int32, int64, complex64, complex128;
 } berth_gemm_plain_t;
 

@@ -254,7 +254,8 @@ static void NAME(rows)(const berth_gemm_t *gemm, const void *a, const void *b,
   for (int64_t i = 0; i < gemm->m; ++i) {
     const T *from = (const T *)a + i * gemm->a_row;
     T *to = (T *)c + i * gemm->c_row;
-    if (gemm->b_col == 1) {
+    bool is_dot = gemm->n == 1 && gemm->b_row == 1 && gemm->a_col == 1;
+    if (gemm->b_col == 1 && !is_dot) {
       NAME(row_axpy)(gemm->n, gemm->k, from, gemm->a_col, b, gemm->b_row, to);
       continue;
     }

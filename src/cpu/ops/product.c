@@ -11,9 +11,9 @@
 
 enum {
   // Up to so many multiplications a product is made by plain loops, and up to
-  // so many by loops over rows.
+  // so many without packing; few rows by loops over rows.
   TINY = 64,
-  SMALL = 2048,
+  SMALL = 8192,
   FEW_ROWS = 3,
   // From so many on a library is worth opening: a millisecond.
   HEAVY = 1 << 26,
@@ -69,6 +69,29 @@ static bool onednn_run(const berth_cpu_product_t *product,
   return true;
 }
 
+static bool has_steps(const berth_cpu_product_t *product,
+                      const int64_t *steps) {
+  for (int32_t d = 0; d < product->batch_rank; ++d) {
+    if (product->batch_dims[d] > 1 && steps[d] != 0) return true;
+  }
+  return false;
+}
+
+// Returns how far matrices of an input are apart that follow each other in the
+// batch; -1: unevenly.
+static int64_t even_step(const berth_cpu_product_t *product,
+                         const int64_t *steps) {
+  int64_t next = 0;
+  for (int32_t d = product->batch_rank - 1; d >= 0; --d) {
+    if (product->batch_dims[d] == 1) continue;
+    if (next != 0 && steps[d] != next) return -1;
+    if (next == 0 && steps[d] != 0 && steps[d] != 1) return -1;
+    if (next == 0 && steps[d] == 0) return has_steps(product, steps) ? -1 : 0;
+    next = steps[d] * product->batch_dims[d];
+  }
+  return next > 0;
+}
+
 // Computes one item in |space|; false when memory is short.
 static bool item_run(const product_run_t *run, int64_t item, void *space) {
   const berth_cpu_product_t *product = run->product;
@@ -101,6 +124,28 @@ static bool item_run(const product_run_t *run, int64_t item, void *space) {
   }
   if (run->chain != NULL) berth_chain_finish(run->chain, c, gemm.m * gemm.n);
   return true;
+}
+
+// Computes products of small matrices that lie evenly apart: little but calls.
+static void matrices_run(void *arg, int64_t begin, int64_t end) {
+  const product_run_t *run = arg;
+  const berth_cpu_product_t *product = run->product;
+  int64_t size = product->element_size;
+  int64_t a_step = product->a_even * product->a_size * size;
+  int64_t b_step = product->b_even * product->b_size * size;
+  int64_t c_step = product->gemm.m * product->gemm.n * size;
+  const char *a = run->a + begin * a_step, *b = run->b + begin * b_step;
+  char *c = run->c + begin * c_step;
+  for (int64_t i = begin; i < end; ++i) {
+    if (product->rows != NULL) {
+      product->rows(&product->gemm, a, b, c);
+    } else {
+      product->tile(&product->gemm, a, b, c, NULL);
+    }
+    a += a_step;
+    b += b_step;
+    c += c_step;
+  }
 }
 
 static void items_run(void *arg, int64_t begin, int64_t end) {
@@ -137,7 +182,9 @@ static berth_code_t run_tiles(const void *plan, void *const *args,
   if (run.ending != NULL) run.chain = chain = NULL;
   berth_slots_clear(&product->slots, run.scratch);
   int64_t items = product->batch * product->tiles_m * product->tiles_n;
-  if (!berth_parallel_for(items, product->grain, items_run, &run)) {
+  bool is_even = product->is_even && chain == NULL && run.ending == NULL;
+  if (!berth_parallel_for(items, product->grain,
+                          is_even ? matrices_run : items_run, &run)) {
     return BERTH_OK;  // It was ended.
   }
   if (!atomic_load(&run.has_no_memory)) {
@@ -198,6 +245,21 @@ static berth_code_t run_then_finish(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
+// Makes one product of a batch whose matrices A, which lie one behind the other,
+// all meet the same B.
+static void fold(berth_cpu_product_t *product) {
+  berth_gemm_t *gemm = &product->gemm;
+  int64_t step = 1;
+  if (product->batch == 1 || gemm->a_col != 1 || gemm->a_row != gemm->k) return;
+  for (int32_t d = product->batch_rank - 1; d >= 0; --d) {
+    if (product->batch_dims[d] == 1) continue;
+    if (product->a_steps[d] != step || product->b_steps[d] != 0) return;
+    step *= product->batch_dims[d];
+  }
+  gemm->m *= product->batch;
+  product->batch = 1;
+}
+
 // Makes a product with one column the product of one row, the other way round.
 static void turn(berth_cpu_product_t *product) {
   berth_gemm_t *gemm = &product->gemm;
@@ -208,7 +270,9 @@ static void turn(berth_cpu_product_t *product) {
                          .a_col = gemm->b_row,
                          .b_row = gemm->a_col,
                          .b_col = gemm->a_row,
-                         .c_row = gemm->m};
+                         .c_row = gemm->m,
+                         .conj_a = gemm->conj_b,
+                         .conj_b = gemm->conj_a};
   *gemm = turned;
   const int64_t *steps = product->a_steps;
   product->a_steps = product->b_steps;
@@ -239,7 +303,13 @@ static void cut(int64_t count, int64_t most, int64_t step, int64_t *out_size,
 // True when the loops over rows can do it, and do it best.
 static bool suits_rows(const berth_gemm_t *gemm, double work) {
   bool fits = gemm->b_col == 1 || (gemm->b_row == 1 && gemm->a_col == 1);
-  return fits && (gemm->m <= FEW_ROWS || work <= SMALL);
+  return fits && gemm->m <= FEW_ROWS && (gemm->m == 1 || work > SMALL);
+}
+
+// True when B is not worth packing: it is small, or fits where it is copied to.
+static bool suits_plain(const berth_gemm_t *gemm, double work) {
+  enum { NARROW = 16, SHALLOW = 128 };
+  return work <= SMALL || (gemm->n <= NARROW && gemm->k <= SHALLOW);
 }
 
 // True when oneDNN is worth it: not for A and B both transposed, where own
@@ -292,13 +362,16 @@ berth_gemm_pack_fn berth_cpu_product_pack(berth_dtype_t dtype) {
 
 static void choose_loops(berth_cpu_product_t *product, double work) {
   const berth_gemm_loops_t *loops = BERTH_ISA_PICK(berth_cpu_gemm_loops);
+  const berth_gemm_plain_t *plain = BERTH_ISA_PICK(berth_cpu_gemm_plain);
+  bool is_float = product->dtype == BERTH_FLOAT;
   product->tile = berth_cpu_product_tile(product->dtype);
-  if (product->dtype == BERTH_FLOAT) {
-    product->is_onednn = suits_onednn(&product->gemm, work);
-    if (suits_rows(&product->gemm, work)) product->rows = loops->f32_rows;
-  }
-  if (product->dtype == BERTH_DOUBLE && suits_rows(&product->gemm, work)) {
-    product->rows = loops->f64_rows;
+  if (!is_float && product->dtype != BERTH_DOUBLE) return;
+  product->is_onednn = is_float && suits_onednn(&product->gemm, work);
+  if (suits_rows(&product->gemm, work)) {
+    product->rows = is_float ? loops->f32_rows : loops->f64_rows;
+  } else if (suits_plain(&product->gemm, work)) {
+    product->is_plain = true;
+    product->tile = is_float ? plain->f32 : plain->f64;
   }
 }
 
@@ -314,9 +387,9 @@ static double unit_cost(const berth_cpu_product_t *product) {
       return 25;
     case BERTH_INT16:
     case BERTH_INT32:
-      return 150;
+      return 40;
     default:
-      return 500;
+      return 120;
   }
 }
 
@@ -367,7 +440,7 @@ static void choose_tiles(berth_cpu_product_t *product, double cost) {
 }
 
 static bool needs_space(const berth_cpu_product_t *product) {
-  return product->rows == NULL && !product->is_onednn &&
+  return product->rows == NULL && !product->is_onednn && !product->is_plain &&
          (product->dtype == BERTH_FLOAT || product->dtype == BERTH_DOUBLE ||
           product->dtype == BERTH_HALF || product->dtype == BERTH_BFLOAT16);
 }
@@ -428,6 +501,11 @@ static void arrange(berth_cpu_product_t *product, berth_prepare_t *prepare) {
     prepare->run = run_rows;
   } else {
     choose_space(product, prepare);
+    product->a_even = even_step(product, product->a_steps);
+    product->b_even = even_step(product, product->b_steps);
+    product->is_even = product->tiles_m * product->tiles_n == 1 &&
+                       product->slots.count == 0 && !product->is_onednn &&
+                       product->a_even >= 0 && product->b_even >= 0;
     prepare->run = run_wide;
   }
   product->run = prepare->run;
@@ -436,7 +514,8 @@ static void arrange(berth_cpu_product_t *product, berth_prepare_t *prepare) {
 // True when elements are sums in the one order that tiles have.
 static bool has_tiles(const berth_cpu_product_t *product) {
   return product->run == run_wide && product->rows == NULL &&
-         !product->is_onednn && !product->is_turned && product->batch == 1;
+         !product->is_onednn && !product->is_plain && !product->is_turned &&
+         product->batch == 1;
 }
 
 // Describes the product of some rows of A and some columns of B. As term.cut.
@@ -473,9 +552,8 @@ static berth_code_t cut_out(const void *plan, berth_prepare_t *prepare,
 // Chooses how |product|, which is described, is computed.
 static berth_code_t choose(berth_cpu_product_t *product,
                            berth_prepare_t *prepare, berth_error_t *err) {
-  bool is_float =
-      product->dtype == BERTH_FLOAT || product->dtype == BERTH_DOUBLE;
-  if (is_float && product->gemm.n == 1 && product->gemm.m > 1) turn(product);
+  fold(product);
+  if (product->gemm.n == 1 && product->gemm.m > 1) turn(product);
   arrange(product, prepare);
   berth_cpu_term_t *head = NULL;
   BERTH_TRY(berth_cpu_head(prepare, product->row, (size_t)product->element_size,
@@ -484,7 +562,7 @@ static berth_code_t choose(berth_cpu_product_t *product,
   // Tiles that add nothing up end with zeros.
   head->ends = prepare->run == run_wide && product->dtype == BERTH_FLOAT &&
                product->rows == NULL && !product->is_onednn &&
-               !product->is_turned && product->gemm.k > 0;
+               !product->is_plain && !product->is_turned && product->gemm.k > 0;
   // One slice alone: sums are stored when they are whole.
   head->ends_in_place = head->ends && product->gemm.k <= BERTH_GEMM_DEPTH;
   head->cut = cut_out;

@@ -22,12 +22,16 @@ typedef struct berth_cpu_product {
   const int64_t *batch_dims, *a_steps, *b_steps;
   int64_t a_size, b_size;    // Elements of one matrix.
   int64_t a_first, b_first;  // Where the first one begins.
-  int64_t row;               // Of the result.
-  berth_run_fn run;          // What computes it.
+  // Whole matrices that follow each other, each tile one, without space.
+  bool is_even;
+  int64_t a_even, b_even;  // 0: it is always the same one.
+  int64_t row;             // Of the result.
+  berth_run_fn run;        // What computes it.
 
   bool is_turned;  // A and B have changed places.
   berth_gemm_fn tile;
   berth_gemm_rows_fn rows;  // Not NULL: used instead of |tile|.
+  bool is_plain;            // |tile| needs no space and takes no ending.
   bool is_onednn;           // oneDNN is used instead of both.
   int64_t element_size;
   int64_t tile_m, tile_n;

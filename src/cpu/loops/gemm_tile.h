@@ -170,8 +170,9 @@ static void PACK(slice_direct)(const berth_gemm_t *gemm, const S *a, const S *b,
 }
 
 // Computes the tile into |c|, which has the rows of |gemm|.
-static void PACK(tile)(const berth_gemm_t *gemm, const S *a, const S *b, T *c,
-                       T *space) {
+static void PACK(tile_straight)(const berth_gemm_t *gemm, const S *a,
+                                const S *b, T *c, T *space) {
+  bool packs_a = SPARE_LINE != 0 || !NAME(reads_lines)(gemm);
   for (int64_t p = 0; p < gemm->k; p += BERTH_GEMM_DEPTH) {
     int64_t k = gemm->k - p < BERTH_GEMM_DEPTH ? gemm->k - p : BERTH_GEMM_DEPTH;
     bool adds = p > 0 || gemm->adds;
@@ -181,7 +182,7 @@ static void PACK(tile)(const berth_gemm_t *gemm, const S *a, const S *b, T *c,
       (gemm, a + p, b + p * gemm->b_row, k, c, adds, end);
       continue;
     }
-    T *packed_b = space + (k * gemm->m + 15) / 16 * 16;
+    T *packed_b = space + (packs_a ? (k * gemm->m + 15) / 16 * 16 : 0);
     const T *panels = packed_b;
     if (gemm->is_packed) {
       panels = (const T *)(const void *)b + p * gemm->b_row + gemm->b_col * k;
@@ -193,6 +194,47 @@ static void PACK(tile)(const berth_gemm_t *gemm, const S *a, const S *b, T *c,
   }
   for (int64_t i = 0; gemm->k == 0 && i < gemm->m; ++i) {
     memset(c + i * gemm->c_row, 0, (size_t)gemm->n * sizeof(T));
+  }
+}
+
+// True when few rows of A meet a transposed B: then A, which is smaller, is
+// what is better brought into panels, and the columns of B are read as lines.
+static bool PACK(turns)(const berth_gemm_t *gemm) {
+  enum { LEAST = 10, WIDER = 4 };
+  // Vectors that are not full are multiplied in vain.
+  int64_t wide = (gemm->m + LANES - 1) / LANES * LANES;
+  berth_gemm_t turned = {.a_row = gemm->b_col, .a_col = gemm->b_row};
+  return SPARE_LINE == 0 && gemm->b_row == 1 && gemm->a_col == 1 &&
+         NAME(reads_lines)(&turned) && gemm->m >= LEAST &&
+         6 * gemm->m >= 5 * wide && gemm->m * WIDER <= gemm->n &&
+         gemm->m <= gemm->k && gemm->m <= BERTH_GEMM_DEPTH &&
+         !gemm->is_packed && !gemm->adds && gemm->ending == NULL;
+}
+
+// Computes the tile the other way round. Sums are the same: their products are
+// added in the same order.
+static void PACK(tile_turned)(const berth_gemm_t *gemm, const S *a, const S *b,
+                              T *c, T *space) {
+  berth_gemm_t turned = {.m = gemm->n,
+                         .n = gemm->m,
+                         .k = gemm->k,
+                         .a_row = gemm->b_col,
+                         .a_col = gemm->b_row,
+                         .b_row = gemm->a_col,
+                         .b_col = gemm->a_row,
+                         .c_row = gemm->m};
+  PACK(tile_straight)
+  (&turned, b, a, space, space + (gemm->m * gemm->n + 15) / 16 * 16);
+  NAME(pack)
+  (space, gemm->m, 1, gemm->n, gemm->m, c, gemm->c_row);
+}
+
+static void PACK(tile)(const berth_gemm_t *gemm, const S *a, const S *b, T *c,
+                       T *space) {
+  if (PACK(turns)(gemm)) {
+    PACK(tile_turned)(gemm, a, b, c, space);
+  } else {
+    PACK(tile_straight)(gemm, a, b, c, space);
   }
 }
 

@@ -207,9 +207,41 @@ TEST(matmul, agrees_with_the_definition_for_few_rows) {
   expect_products(BERTH_FLOAT, 48, 1056, 520);
 }
 
+// So few rows that a transposed factor is what is cut into lines.
+TEST(matmul, agrees_with_the_definition_when_turned) {
+  for (int64_t m = 10; m < 40; ++m) {
+    expect_product(BERTH_FLOAT, m, 4 * m + 5, 300, false, true);
+    expect_product(BERTH_DOUBLE, m, 6 * m, 261, false, true);
+  }
+  expect_product(BERTH_FLOAT, 128, 513, 520, false, true);
+  expect_product(BERTH_FLOAT, 32, 1030, 32, false, true);
+}
+
+// A product and its transposition, one of which is made the other way round.
+TEST(matmul, gives_the_same_bits_when_turned) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  enum { M = 31, N = 150, K = 333 };
+  berth_tensor_t *a = zeros(BERTH_SHAPE(M, K)), *b = zeros(BERTH_SHAPE(N, K));
+  for (int i = 0; i < M * K; ++i) ((float *)a->data)[i] = sinf((float)i);
+  for (int i = 0; i < N * K; ++i) ((float *)b->data)[i] = cosf((float)i);
+  driver_t c = product_of("MatMul", BERTH_FLOAT, a, b);
+  driver_t d = product_of("MatMul", BERTH_FLOAT, berth_tensor_retain(b),
+                          berth_tensor_retain(a));
+  driver_bool(&c, "transpose_b", true);
+  driver_bool(&d, "transpose_b", true);
+  ASSERT_OK(driver_call(&c, &err), &err);
+  ASSERT_OK(driver_call(&d, &err), &err);
+  const float *x = driver_data(&c, 0), *y = driver_data(&d, 0);
+  for (int i = 0; i < M * N; ++i) ASSERT_TRUE(x[i] == y[i % N * M + i / N]);
+  driver_deinit(&c);
+  driver_deinit(&d);
+}
+
 TEST(matmul, agrees_with_the_definition_on_every_instruction_set) {
   setenv("BERTH_CPU_ISA", "baseline", 1);
   setenv("BERTH_ONEDNN", "0", 1);
+  expect_products(BERTH_FLOAT, 16, 96, 300);
+  expect_products(BERTH_DOUBLE, 12, 64, 300);
   expect_products(BERTH_FLOAT, 31, 96, 300);
   expect_products(BERTH_DOUBLE, 29, 32, 300);
   expect_products(BERTH_FLOAT, 61, 77, 300);
@@ -220,6 +252,8 @@ TEST(matmul, agrees_with_the_definition_on_every_instruction_set) {
 TEST(matmul, agrees_with_the_definition_on_avx2) {
   setenv("BERTH_CPU_ISA", "avx2", 1);
   setenv("BERTH_ONEDNN", "0", 1);
+  expect_products(BERTH_FLOAT, 16, 96, 300);
+  expect_products(BERTH_DOUBLE, 12, 64, 300);
   expect_products(BERTH_FLOAT, 31, 96, 300);
   expect_products(BERTH_DOUBLE, 29, 32, 300);
   expect_products(BERTH_FLOAT, 61, 77, 300);

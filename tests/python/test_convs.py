@@ -32,6 +32,8 @@ class Conv:
         self.strides = [rng.randint(1, 3) for _ in sizes]
         self.gaps = [rng.choice([1, 1, 2, 3]) for _ in sizes]
         self.window = [rng.randint(1, 4 if self.axes == 2 else 2) for _ in sizes]
+        if rng.random() < 0.2:
+            self.window = [1] * self.axes
         self.groups = rng.choice([1, 1, 2, 3]) if self.axes == 2 else 1
         depth, times = rng.choice([1, 2, 3, 17]), rng.choice([1, 2, 20])
         self.channels, self.outputs = depth * self.groups, times * self.groups

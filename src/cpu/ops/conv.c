@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/move_loops.h"
 #include "cpu/ops/chain.h"
 #include "cpu/ops/conv_few.h"
 #include "cpu/ops/packed.h"
@@ -134,6 +135,13 @@ static const char *packed_of(const run_t *run, int64_t group,
          row * from_side(plan)->depth * berth_gemm_width(n) * packed_size(plan);
 }
 
+// True when the filter is turned before it is used. Packing does it where there
+// is one tap.
+static bool turns_filter(const plan_t *plan) {
+  return plan->conv.goal == BERTH_CONV_IMAGE &&
+         (plan->pack == NULL || berth_conv_taps(&plan->conv) > 1);
+}
+
 // Returns the filter of |group| for |pass|; sets its steps in |gemm|.
 static const char *filter_of(const run_t *run, int64_t group,
                              const berth_conv_pass_t *pass,
@@ -143,6 +151,11 @@ static const char *filter_of(const run_t *run, int64_t group,
   gemm->b_col = 1;
   if (plan->conv.goal == BERTH_CONV_OUTPUT) {
     gemm->b_row = plan->conv.window.out_channels;
+    return run->filter + group * out_depth * plan->size;
+  }
+  if (!turns_filter(plan)) {
+    gemm->b_row = 1;
+    gemm->b_col = plan->conv.window.out_channels;
     return run->filter + group * out_depth * plan->size;
   }
   gemm->b_row = depth;
@@ -248,6 +261,12 @@ static void places_run(const run_t *run, int64_t index, char *space) {
   if (begin < end) part_run(run, &pass, &part, space);
 }
 
+// Returns what transposes elements of |size| bytes: 2, 4 or 8.
+static berth_transpose_fn transpose_of(int64_t size) {
+  int class = size == 2 ? 1 : size == 4 ? 2 : 3;
+  return BERTH_ISA_PICK(berth_cpu_move_loops)->transpose[class];
+}
+
 // Turns taps [begin, end) of all groups: from [channels, channels of the
 // output] to the other way round.
 static void turn_run(void *arg, int64_t begin, int64_t end) {
@@ -256,17 +275,14 @@ static void turn_run(void *arg, int64_t begin, int64_t end) {
   int64_t taps = berth_conv_taps(&plan->conv), size = plan->size;
   int64_t depth = plan->image.depth, out_depth = plan->output.depth;
   int64_t row = plan->conv.window.out_channels * size;
+  berth_transpose_fn transpose = transpose_of(size);
   for (int64_t i = begin; i < end; ++i) {
     int64_t tap = i % taps, group = i / taps;
     int64_t at = group * taps + berth_conv_turned(&plan->conv, tap);
     char *to = run->scratch + plan->turned + at * depth * out_depth * size;
     const char *from =
         run->filter + tap * depth * row + group * out_depth * size;
-    for (int64_t o = 0; o < out_depth; ++o) {
-      for (int64_t c = 0; c < depth; ++c, to += size) {
-        memcpy(to, from + c * row + o * size, (size_t)size);
-      }
-    }
+    transpose(from, row, to, depth * size, depth, out_depth, false);
   }
 }
 
@@ -300,7 +316,7 @@ static void pack_run(void *arg, int64_t begin, int64_t end) {
 static bool filter_prepare(const run_t *run) {
   const plan_t *plan = run->plan;
   const berth_conv_t *conv = &plan->conv;
-  if (conv->goal == BERTH_CONV_IMAGE &&
+  if (turns_filter(plan) &&
       !berth_parallel_for(conv->groups * berth_conv_taps(conv), TURN_GRAIN,
                           turn_run, (void *)(uintptr_t)run)) {
     return false;
@@ -674,7 +690,6 @@ static bool plan_pack(plan_t *plan, berth_prepare_t *prepare) {
   const berth_case_input_t *filter = &prepare->op.inputs[conv->filter];
   int64_t depth = plan->image.depth, wide = plan->output.depth;
   int64_t taps = berth_conv_taps(conv);
-  plan->pack = berth_cpu_product_pack(conv->dtype);
   if (plan->pack == NULL) return true;
   if (conv->goal == BERTH_CONV_OUTPUT && filter->is_fixed) {
     plan->matrices = (berth_matrices_t){.value = filter->value,
@@ -758,7 +773,10 @@ static berth_code_t plan_make(plan_t *plan, berth_prepare_t *prepare,
       work < 1e15 ? (int64_t)(work * UNIT_COST / 1000) : INT64_MAX / 2;
   plan->turned = berth_slots_bytes(&plan->slots);
   prepare->scratch_size = (size_t)plan->turned;
-  if (conv->goal == BERTH_CONV_IMAGE) {
+  if (conv->goal != BERTH_CONV_FILTER) {
+    plan->pack = berth_cpu_product_pack(conv->dtype);
+  }
+  if (turns_filter(plan)) {
     prepare->scratch_size +=
         (size_t)(conv->groups * berth_conv_taps(conv) * plan->image.depth *
                  plan->output.depth * plan->size);

@@ -112,6 +112,21 @@ static void PACK(pack_a)(const berth_gemm_t *gemm, const S *a, int64_t k,
   }
 }
 
+// Has the lines of A from |i| on come, those of a panel: some of them while each
+// panel of B is multiplied, so that none has to be waited for.
+static BERTH_INLINE void PACK(call_lines)(const berth_gemm_t *gemm, const S *a,
+                                          int64_t k, int64_t i, int64_t j) {
+  enum { LINE_SIZE = 64 / sizeof(S) };
+  int64_t panels = (gemm->n + NAME(COLS) - 1) / NAME(COLS);
+  int64_t at = j / NAME(COLS);
+  int64_t end = i + (at + 1) * ROWS / panels;
+  end = end < gemm->m ? end : gemm->m;
+  for (i += at * ROWS / panels; i < end; ++i) {
+    const S *line = a + i * gemm->a_row;
+    for (int64_t p = 0; p < k; p += LINE_SIZE) __builtin_prefetch(line + p);
+  }
+}
+
 // Computes the tile from |k| columns of A and rows of B, adding to |c| or not;
 // |end| is done to the sums, unless it is NULL.
 static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const T *b,
@@ -126,6 +141,7 @@ static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const T *b,
       T *to = c + i * gemm->c_row + j;
       NAME(a_panel_t) panel = {packed_a + i * k, 1, rows};
       if (is_direct) {
+        PACK(call_lines)(gemm, a, k, i + ROWS, j);
         panel = (NAME(a_panel_t)){
             (const T *)(const void *)(a + i * gemm->a_row), gemm->a_row, 1};
       }

@@ -19,7 +19,7 @@ typedef struct berth_binary_hot {
 
 BERTH_ISA_TABLE(berth_binary_hot_t, berth_cpu_binary_hot);
 
-// For all slots; what both have is faster there.
+// NULL for float and double; what both have is faster there.
 extern const berth_loops_t *const berth_cpu_binary_rest[BERTH_FORM_COUNT];
 
 // Of half and bfloat16, on floats, for functions that round in between.

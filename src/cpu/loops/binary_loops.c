@@ -115,16 +115,6 @@ const berth_loops_t *const berth_cpu_binary_bfloat16 = loops_BFLOAT16;
 #define HAS_COMPARE(...)
 #define HAS_BRIEF(...)
 
-#define SLOT F32
-#define TYPE float
-#define REAL_SLOT
-#include "cpu/loops/binary_slot.inc"
-
-#define SLOT F64
-#define TYPE double
-#define REAL_SLOT
-#include "cpu/loops/binary_slot.inc"
-
 #define SLOT I64
 #define TYPE int64_t
 #define SIGNED_SLOT
@@ -139,7 +129,6 @@ const berth_loops_t *const berth_cpu_binary_bfloat16 = loops_BFLOAT16;
 #include "cpu/loops/binary_slot.inc"
 
 const berth_loops_t *const berth_cpu_binary_rest[BERTH_FORM_COUNT] = {
-    [BERTH_FORM_F32] = loops_F32, [BERTH_FORM_F64] = loops_F64,
     [BERTH_FORM_I32] = loops_I32, [BERTH_FORM_I64] = loops_I64,
     [BERTH_FORM_U8] = loops_U8,   [BERTH_FORM_I8] = loops_I8,
     [BERTH_FORM_U16] = loops_U16, [BERTH_FORM_I16] = loops_I16,

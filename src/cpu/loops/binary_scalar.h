@@ -11,6 +11,8 @@
 
 #include "base/compiler.h"
 #include "cpu/loops/scalar.h"
+#include "cpu/loops/varc.h"
+#include "cpu/loops/varc64.h"
 #include "cpu/loops/vmath.h"
 #include "cpu/loops/vmath64.h"
 #include "op/scalar.h"
@@ -102,25 +104,12 @@ SCALAR_SIGNED(I64, int64_t)
 
 // ---- Real numbers ----
 
-#define SCALAR_REAL(slot, type, f)                                         \
-  static BERTH_INLINE type berth_scalar_floor_mod_##slot(type x, type y) { \
-    const type r = fmod##f(x, y);                                          \
-    return r != 0 && (r < 0) != (y < 0) ? r + y : r;                       \
-  }
-
-SCALAR_REAL(F32, float, f)
-SCALAR_REAL(F64, double, )
-
 #define berth_scalar_exp_F32 berth_vexp
 #define berth_scalar_exp_F64 berth_vexp64
-#define berth_scalar_fmod_F32 fmodf
-#define berth_scalar_fmod_F64 fmod
-#define berth_scalar_pow_F32 powf
-#define berth_scalar_pow_F64 pow
-#define berth_scalar_log_F32 logf
-#define berth_scalar_log_F64 log
-#define berth_scalar_atan2_F32 atan2f
-#define berth_scalar_atan2_F64 atan2
+#define berth_scalar_log_F32 berth_vlog
+#define berth_scalar_log_F64 berth_vlog64
+#define berth_scalar_atan2_F32 berth_vatan2
+#define berth_scalar_atan2_F64 berth_vatan2_64
 
 // ---- Complex numbers ----
 

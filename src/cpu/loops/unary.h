@@ -17,7 +17,7 @@ typedef struct berth_unary_hot {
 
 BERTH_ISA_TABLE(berth_unary_hot_t, berth_cpu_unary_hot);
 
-// For all slots but I32 and I64; what both have is faster there.
+// For the slots that are not hot.
 extern const berth_loop_fn *const berth_cpu_unary_rest[BERTH_FORM_COUNT];
 
 // For half and bfloat16, functions that round in between; on floats. NULL: as

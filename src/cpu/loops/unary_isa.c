@@ -1,71 +1,82 @@
 // unary_isa.c - Loops of one input for float, double, int32 and int64.
+#include "cpu/loops/even.h"
 #include "cpu/loops/loop.h"
 #include "cpu/loops/unary.h"
 #include "cpu/loops/unary_scalar.h"
 
-// True when the vector code can reduce all of |count| angles.
-static bool are_small(const float *x, int64_t count) {
-  int large = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    large |= !(berth_vabs(x[i]) <= BERTH_VTRIG_LIMIT);
-  }
-  return large == 0;
-}
-
 enum { ANGLES = 256 };  // Looked at together.
 
-// |near| is the function of small angles, |expr| that of all.
-#define LOOP1_ANGLE(name, slot, type, expr, near)                           \
+// Defines loop_<name>_<slot>() over |near|, which is a loop of small angles,
+// and |far|, a function of all: what comes out of an angle does not depend on
+// those beside it.
+#define SWEEP_ANGLES(slot, type, limit)                                       \
+  static BERTH_ONCE void angles_##slot(berth_loop_fn near, type (*far)(type), \
+                                       const type *from, type *to,            \
+                                       int64_t count) {                       \
+    for (int64_t at = 0; at < count; at += ANGLES) {                          \
+      type kept[ANGLES];                                                      \
+      const int64_t n = count - at < ANGLES ? count - at : ANGLES;            \
+      int large = 0;                                                          \
+      for (int64_t i = 0; i < n; ++i) {                                       \
+        kept[i] = from[at + i];                                               \
+        large |= !(FN(abs)(kept[i]) <= limit);                                \
+      }                                                                       \
+      near(kept, NULL, to + at, n);                                           \
+      for (int64_t i = 0; i < n && large != 0; ++i) {                         \
+        if (!(FN(abs)(kept[i]) <= limit)) to[at + i] = far(kept[i]);          \
+      }                                                                       \
+    }                                                                         \
+  }
+#define SLOT F32
+SWEEP_ANGLES(F32, float, BERTH_VTRIG_LIMIT)
+#undef SLOT
+#define SLOT F64
+SWEEP_ANGLES(F64, double, BERTH_VTRIG_LIMIT64)
+#undef SLOT
+
+#define LOOP1_ANGLE(name, slot, type, near, far)                            \
+  LOOP1_EVEN(near_##name, slot, type, near(x))                              \
   static void loop_##name##_##slot(const void *a, const void *b, void *out, \
                                    int64_t count) {                         \
     (void)b;                                                                \
-    for (int64_t at = 0; at < count; at += ANGLES) {                        \
-      const type *from = (const type *)a + at;                              \
-      type *to = (type *)out + at;                                          \
-      const int64_t n = count - at < ANGLES ? count - at : ANGLES;          \
-      if (are_small(from, n)) {                                             \
-        BERTH_VECTOR_LOOP                                                   \
-        for (int64_t i = 0; i < n; ++i) to[i] = near(from[i]);              \
-      } else {                                                              \
-        for (int64_t i = 0; i < n; ++i) {                                   \
-          const type x = from[i];                                           \
-          to[i] = expr;                                                     \
-        }                                                                   \
-      }                                                                     \
-    }                                                                       \
+    angles_##slot(loop_near_##name##_##slot, far, a, out, count);           \
   }
 
 #define MAKE_BRIEF(name, slot, type, expr) \
   LOOP1_OF(BERTH_VECTOR_LOOP, name, slot, type, type, expr)
-#define MAKE_CURVE MAKE_BRIEF
-#define MAKE_ERROR MAKE_BRIEF
+#define MAKE_CURVE(name, slot, type, expr) LOOP1_EVEN(name, slot, type, expr)
+#define MAKE_ERROR MAKE_CURVE
+#define MAKE_LONG MAKE_CURVE
 #define MAKE_QUESTION(name, slot, type, expr) \
   LOOP1_OF(BERTH_VECTOR_LOOP, name, slot, type, uint8_t, expr)
+#define MAKE_ANGLE2(name, slot, type, near, far) \
+  LOOP1_ANGLE(name, slot, type, near, far)
 #define MAKE_ANGLE(name, slot, type, expr) \
-  LOOP1_ANGLE(name, slot, type, expr, FN(near_##name))
+  MAKE_ANGLE2(name, slot, type, FN(near_##name), FN(name))
 
 #define HAS_BRIEF(...) __VA_ARGS__
 #define HAS_CURVE(...) __VA_ARGS__
 #define HAS_QUESTION(...) __VA_ARGS__
 #define HAS_ERROR(...) __VA_ARGS__
 #define HAS_ANGLE(...) __VA_ARGS__
-#define HAS_LONG(...)
+#define HAS_LONG(...) __VA_ARGS__
+
+#define SLOT F64
+#define TYPE double
+#define REAL_SLOT
+#include "cpu/loops/unary_slot.inc"
+
+// Of float these are computed in double.
+#undef MAKE_LONG
+#define MAKE_LONG(name, slot, type, expr) LOOP1_IN_DOUBLE(name)
 
 #define SLOT F32
 #define TYPE float
 #define REAL_SLOT
 #include "cpu/loops/unary_slot.inc"
 
-// These have no vectors in double.
-#undef HAS_ERROR
-#undef HAS_ANGLE
-#define HAS_ERROR(...)
-#define HAS_ANGLE(...)
-
-#define SLOT F64
-#define TYPE double
-#define REAL_SLOT
-#include "cpu/loops/unary_slot.inc"
+#undef HAS_LONG
+#define HAS_LONG(...)
 
 // Without a parameter.
 #undef MAKE_BRIEF

@@ -9,8 +9,6 @@
 #define MAKE_LONG(name, slot, type, expr) \
   LOOP1_CALL(name, slot, type, type, expr)
 #define MAKE_QUOTIENT MAKE_LONG
-#define MAKE_ERROR MAKE_LONG
-#define MAKE_ANGLE MAKE_LONG
 
 #define HAS_BRIEF(...) __VA_ARGS__
 #define HAS_LONG(...) __VA_ARGS__
@@ -76,32 +74,7 @@
 const berth_loop_fn *const berth_cpu_unary_half = loops_HALF;
 const berth_loop_fn *const berth_cpu_unary_bfloat16 = loops_BFLOAT16;
 
-// ---- Float and double: what has no vectors ----
-
-#undef HAS_BRIEF
-#define HAS_BRIEF(...)
-#define HAS_CURVE(...)
-#define HAS_QUESTION(...)
-#define HAS_ERROR(...)
-#define HAS_ANGLE(...)
-
-#define SLOT F32
-#define TYPE float
-#define REAL_SLOT
-#include "cpu/loops/unary_slot.inc"
-
-#undef HAS_ERROR
-#undef HAS_ANGLE
-#define HAS_ERROR(...) __VA_ARGS__
-#define HAS_ANGLE(...) __VA_ARGS__
-
-#define SLOT F64
-#define TYPE double
-#define REAL_SLOT
-#include "cpu/loops/unary_slot.inc"
-
 const berth_loop_fn *const berth_cpu_unary_rest[BERTH_FORM_COUNT] = {
-    [BERTH_FORM_F32] = loops_F32, [BERTH_FORM_F64] = loops_F64,
     [BERTH_FORM_U8] = loops_U8,   [BERTH_FORM_U16] = loops_U16,
     [BERTH_FORM_U32] = loops_U32, [BERTH_FORM_U64] = loops_U64,
     [BERTH_FORM_I8] = loops_I8,   [BERTH_FORM_I16] = loops_I16,

@@ -1,12 +1,15 @@
 // unary_scalar.h - What the expressions of op/unary_list.inc are made of on the
 // host.
 //
-// Functions of float and double that are vectors are those of vmath.h; all
-// others are the C library's.
+// Functions of float and double are those of vmath.h and its like; what else
+// there is, is the C library's.
 #ifndef BERTH_CPU_LOOPS_UNARY_SCALAR_H_
 #define BERTH_CPU_LOOPS_UNARY_SCALAR_H_
 
 #include "cpu/loops/scalar.h"
+#include "cpu/loops/vangle64.h"
+#include "cpu/loops/varc64.h"
+#include "cpu/loops/verror64.h"
 #include "cpu/loops/vmath.h"
 #include "cpu/loops/vmath64.h"
 #include "op/scalar.h"
@@ -32,8 +35,6 @@ enum {
 #define berth_scalar_softplus_F32 berth_vsoftplus
 #define berth_scalar_erf_F32 berth_verf
 #define berth_scalar_erfc_F32 berth_verfc
-#define berth_scalar_sinh_F32 sinhf
-#define berth_scalar_cosh_F32 coshf
 // Of any angle, and of one below BERTH_VTRIG_LIMIT.
 #define berth_scalar_sin_F32 sinf
 #define berth_scalar_cos_F32 cosf
@@ -54,13 +55,16 @@ enum {
 #define berth_scalar_sigmoid_F64 berth_vsigmoid64
 #define berth_scalar_tanh_F64 berth_vtanh64
 #define berth_scalar_softplus_F64 berth_vsoftplus64
-#define berth_scalar_erf_F64 erf
-#define berth_scalar_erfc_F64 erfc
-#define berth_scalar_sinh_F64 sinh
-#define berth_scalar_cosh_F64 cosh
+#define berth_scalar_erf_F64 berth_verf64
+#define berth_scalar_erfc_F64 berth_verfc64
+#define berth_scalar_sinh_F64 berth_vsinh64
+#define berth_scalar_cosh_F64 berth_vcosh64
 #define berth_scalar_sin_F64 sin
 #define berth_scalar_cos_F64 cos
 #define berth_scalar_tan_F64 tan
+#define berth_scalar_near_sin_F64(x) berth_vsin64_turned(x, 0)
+#define berth_scalar_near_cos_F64(x) berth_vsin64_turned(x, 1)
+#define berth_scalar_near_tan_F64(x) berth_vtan64(x)
 
 // ---- half and bfloat16, computed in float ----
 

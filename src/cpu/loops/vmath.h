@@ -172,7 +172,8 @@ static BERTH_INLINE float berth_vsin_turned(float x, uint32_t quarters) {
   float r = berth_vtrig_reduce(x, &n);
   n += quarters;
   float y = (n & 1) != 0 ? berth_vcos_inside(r) : berth_vsin_inside(r);
-  return berth_float_from_bits(berth_float_bits(y) ^ ((n & 2) << 30));
+  y = berth_float_from_bits(berth_float_bits(y) ^ ((n & 2) << 30));
+  return (x == 0.0f) & (quarters == 0) ? x : y;
 }
 
 // The tangent; |x| <= BERTH_VTRIG_LIMIT.
@@ -180,7 +181,8 @@ static BERTH_INLINE float berth_vtan(float x) {
   uint32_t n;
   float r = berth_vtrig_reduce(x, &n);
   float sine = berth_vsin_inside(r), cosine = berth_vcos_inside(r);
-  return (n & 1) != 0 ? -cosine / sine : sine / cosine;
+  float y = (n & 1) != 0 ? -cosine / sine : sine / cosine;
+  return x == 0.0f ? x : y;
 }
 
 // log(1 + e), where |e| is e^x; beyond |limit| it is x or e^x.

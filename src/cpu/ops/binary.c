@@ -25,8 +25,8 @@ const berth_loops_t *berth_binary_loops(berth_binary_op_t op,
         &BERTH_ISA_PICK(berth_cpu_binary_hot)->at[slot][op];
     if (hot->both != NULL) return hot;
   }
-  const berth_loops_t *rest = &berth_cpu_binary_rest[slot][op];
-  return rest->both != NULL ? rest : NULL;
+  const berth_loops_t *rest = berth_cpu_binary_rest[slot];
+  return rest != NULL && rest[op].both != NULL ? &rest[op] : NULL;
 }
 
 // ---- Errors ----

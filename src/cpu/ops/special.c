@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/number.h"
+#include "cpu/loops/special_vector.h"
 #include "op/elementwise.h"
 #include "op/types.h"
 #include "tensor/complex.h"
@@ -20,6 +21,7 @@ enum { GRAIN = 1024 };  // Elements that are worth a thread.
 // One function. Missing ones are NULL.
 typedef struct function {
   const char *op;
+  berth_special_t vector;  // Of real numbers; then no others are needed.
   double (*real)(double);
   float (*single)(float);  // Of float, where its rounding shows.
   double (*pair)(double, double);
@@ -50,14 +52,32 @@ static double y1_of(double x) {
 static double xlog1py(double x, double y) { return x == 0 ? 0 : x * log1p(y); }
 
 static const function_t functions[] = {
-    {.op = "Asin", .real = asin, .complex64 = casinf, .complex128 = casin},
-    {.op = "Acos", .real = acos, .complex64 = cacosf, .complex128 = cacos},
-    {.op = "Atan", .real = atan, .complex64 = catanf, .complex128 = catan},
-    {.op = "Asinh", .real = asinh, .complex64 = casinhf, .complex128 = casinh},
-    {.op = "Acosh", .real = acosh, .complex64 = cacoshf, .complex128 = cacosh},
-    {.op = "Atanh", .real = atanh, .complex64 = catanhf, .complex128 = catanh},
-    {.op = "Erfinv", .real = berth_special_erfinv},
-    {.op = "Ndtri", .real = berth_special_ndtri},
+    {.op = "Asin",
+     .vector = BERTH_SPECIAL_asin,
+     .complex64 = casinf,
+     .complex128 = casin},
+    {.op = "Acos",
+     .vector = BERTH_SPECIAL_acos,
+     .complex64 = cacosf,
+     .complex128 = cacos},
+    {.op = "Atan",
+     .vector = BERTH_SPECIAL_atan,
+     .complex64 = catanf,
+     .complex128 = catan},
+    {.op = "Asinh",
+     .vector = BERTH_SPECIAL_asinh,
+     .complex64 = casinhf,
+     .complex128 = casinh},
+    {.op = "Acosh",
+     .vector = BERTH_SPECIAL_acosh,
+     .complex64 = cacoshf,
+     .complex128 = cacosh},
+    {.op = "Atanh",
+     .vector = BERTH_SPECIAL_atanh,
+     .complex64 = catanhf,
+     .complex128 = catanh},
+    {.op = "Erfinv", .vector = BERTH_SPECIAL_erfinv},
+    {.op = "Ndtri", .vector = BERTH_SPECIAL_ndtri},
     {.op = "Lgamma", .real = berth_special_lgamma},
     {.op = "Digamma",
      .real = berth_special_digamma,
@@ -199,15 +219,36 @@ static berth_code_t run_two(const void *plan, void *const *args,
 
 // ---- Preparing ----
 
+enum { VECTOR_COST = 2000 };  // Picoseconds an element.
+
+static berth_code_t prepare_vector(berth_prepare_t *prepare,
+                                   berth_special_t function,
+                                   berth_error_t *err) {
+  const berth_special_hot_t *hot = BERTH_ISA_PICK(berth_cpu_special_hot);
+  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
+  berth_sweep_t sweep = {
+      .loops = {.both = dtype == BERTH_DOUBLE ? hot->f64[function]
+                                              : hot->f32[function]},
+      .input = dtype,
+      .output = dtype,
+      .cost = VECTOR_COST};
+  return berth_sweep_unary(prepare, &sweep, err);
+}
+
 static berth_code_t prepare_one(berth_prepare_t *prepare, berth_error_t *err) {
   const berth_case_input_t *input = &prepare->op.inputs[0];
-  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
-  if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  plan->function = function_of(prepare->op.node->op->name);
-  plan->dtype = input->dtype;
-  plan->count = input->count;
+  const function_t *function = function_of(prepare->op.node->op->name);
   berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
   prepare->op.may_overwrite = 1;
+  if (function->vector != BERTH_SPECIAL_none &&
+      !berth_type_in(input->dtype, BERTH_TYPES_COMPLEX)) {
+    return prepare_vector(prepare, function->vector, err);
+  }
+  plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  plan->function = function;
+  plan->dtype = input->dtype;
+  plan->count = input->count;
   prepare->run = input->count > 0 ? run_one : berth_run_nothing;
   prepare->work = input->count * 30;
   return BERTH_OK;

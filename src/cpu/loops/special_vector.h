@@ -1,0 +1,37 @@
+// special_vector.h - Loops of special functions of real numbers.
+//
+// Per instruction set; of float and double, half and bfloat16 being computed in
+// float. Most are made in double alone (in_double.h).
+#ifndef BERTH_CPU_LOOPS_SPECIAL_VECTOR_H_
+#define BERTH_CPU_LOOPS_SPECIAL_VECTOR_H_
+
+#include "cpu/isa.h"
+#include "cpu/ops/sweep.h"
+
+// Functions, and whether float has loops of its own.
+#define BERTH_SPECIAL_LIST(OWN, SHARED) \
+  OWN(asin)                             \
+  OWN(acos)                             \
+  OWN(atan)                             \
+  OWN(atanh)                            \
+  SHARED(asinh)                         \
+  SHARED(acosh)                         \
+  SHARED(erfinv)                        \
+  SHARED(ndtri)
+
+typedef enum berth_special {
+  BERTH_SPECIAL_none,
+#define BERTH_SPECIAL_NAME(name) BERTH_SPECIAL_##name,
+  BERTH_SPECIAL_LIST(BERTH_SPECIAL_NAME, BERTH_SPECIAL_NAME)
+#undef BERTH_SPECIAL_NAME
+      BERTH_SPECIAL_COUNT
+} berth_special_t;
+
+typedef struct berth_special_hot {
+  berth_loop_fn f32[BERTH_SPECIAL_COUNT];
+  berth_loop_fn f64[BERTH_SPECIAL_COUNT];
+} berth_special_hot_t;
+
+BERTH_ISA_TABLE(berth_special_hot_t, berth_cpu_special_hot);
+
+#endif  // BERTH_CPU_LOOPS_SPECIAL_VECTOR_H_

@@ -1269,6 +1269,17 @@ SparseSlice || int64[3,2] float[?] int64[2] int64[3] int64[2]
 SparseSlice || int64[3] float[?] int64[2] int64[2] int64[2]
 SparseSliceGrad || float[?] int64[3,2] int64[2] int64[?,2]
 SparseSliceGrad || float[?] int64[3] int64[2] int64[?,2]
+DeserializeSparse | dtype=t:float Tserialized=t:string | string[3]
+DeserializeSparse | dtype=t:float Tserialized=t:string | string[4,2,3]
+DeserializeSparse | dtype=t:float Tserialized=t:string | string?
+DeserializeSparse | dtype=t:float Tserialized=t:string | string[2,?]
+DeserializeSparse | dtype=t:float Tserialized=t:string | string[]
+DeserializeSparse | dtype=t:float Tserialized=t:string | string[2,4]
+DeserializeManySparse | dtype=t:float | string[4,3]
+DeserializeManySparse | dtype=t:float | string?
+DeserializeManySparse | dtype=t:float | string[?,?]
+DeserializeManySparse | dtype=t:float | string[3]
+DeserializeManySparse | dtype=t:float | string[2,4]
 SparseReorder || int64[3,2] float[?] int64[2]
 SparseReorder || int64? float? int64?
 SparseReorder || int64[3] float[?] int64[2]

@@ -286,6 +286,7 @@ NAMES = {
         ops.parsing_config: FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature
             VarLenFeature
         ops.parsing_ops: parse_sequence_example parse_single_sequence_example
+        ops.sparse_store: deserialize_many_sparse
     ''',
     'linalg': '''
         ops.linalg_ops: adjoint cholesky_solve diag=matrix_diag diag_part=matrix_diag_part

@@ -109,6 +109,7 @@ NAMES = {
             sparse_slice=slice sparse_tensor_dense_matmul=sparse_dense_matmul
             sparse_tensor_to_dense=to_dense sparse_to_dense sparse_to_indicator=to_indicator
             sparse_transpose=transpose
+        ops.sparse_store: deserialize_many_sparse serialize_many_sparse serialize_sparse
         ops.sparse_tensor: SparseTensorValue convert_to_tensor_or_sparse_tensor
         ops.string_ops: reduce_join=reduce_join_v1 regex_replace string_join=join
             string_to_hash_bucket=to_hash_bucket_v1 string_to_number=to_number_v1 substr
@@ -269,6 +270,7 @@ NAMES = {
         ops.io_ops: decode_csv=decode_csv_v1 decode_raw=decode_raw_v1
         ops.parsing_ops: parse_example=parse_example_v1
             parse_single_example=parse_single_example_v1
+        ops.sparse_store: serialize_many_sparse serialize_sparse
     ''',
     'linalg': '''
         ops.array_ops: transpose=matrix_transpose

@@ -82,6 +82,8 @@ NAMES = {
     'io': '''
         ops.io_ops: decode_csv decode_raw
         ops.parsing_ops: parse_example parse_single_example
+        ops.sparse_store: serialize_many_sparse=serialize_many_sparse_v2
+            serialize_sparse=serialize_sparse_v2
     ''',
     'linalg': '''
         ops.factor_ops: eig eigvals

@@ -7,8 +7,8 @@ from typing import Any
 
 from berth.framework import convert, dtypes, scopes
 from berth.framework.tensor_shape import TensorShape, as_shape
-from berth.modules import queue_runner, queue_summary
-from berth.ops import array_ops, data_flow_ops, flow_ops, math_ops, order_ops
+from berth.modules import input_sparse, queue_runner, queue_summary
+from berth.ops import array_ops, data_flow_ops, math_ops, order_ops
 from berth.ops.sparse_tensor import SparseTensor
 
 _EAGER = ('Input pipelines based on Queues are not supported when eager execution is enabled. Please use tf.data to '
@@ -41,10 +41,7 @@ def _in_form(tensors: Any, found: Any) -> Any:
 
 def _convert(tensors: Any) -> list[Any]:
     """Returns the tensors of one example."""
-    if any(isinstance(value, SparseTensor) for value in tensors):
-        raise NotImplementedError('tf.train: Berth puts no sparse tensors into queues; give dense ones '
-                                  '(tf.sparse.to_dense), or use tf.data')
-    return [convert.convert_to_tensor(value) for value in tensors]
+    return [value if isinstance(value, SparseTensor) else convert.convert_to_tensor(value) for value in tensors]
 
 
 def _convert_keep(keep_input: Any, enqueue_many: bool) -> Any:
@@ -97,10 +94,7 @@ def _enqueue(queue: Any, example: list[Any], enqueue_many: bool, keep: Any) -> A
     if keep.shape.ndims == 1:
         chosen = math_ops.cast(keep, dtypes.int32)
         return put([array_ops.dynamic_partition(tensor, chosen, num_partitions=2)[1] for tensor in example])
-    known = convert.constant_value(keep)
-    if known is not None:
-        return put(example) if known else order_ops.no_op()
-    return flow_ops.cond(keep, lambda: put(example), order_ops.no_op)
+    return input_sparse.when(keep, lambda: put(example), order_ops.no_op)
 
 
 def _gather(examples: Any, shape_of_result: Any, make_queue: Callable[..., Any], describe: Callable[[Any], None],
@@ -111,13 +105,15 @@ def _gather(examples: Any, shape_of_result: Any, make_queue: Callable[..., Any],
     if not listed or not listed[0]:
         raise ValueError('Expected at least one tensor in batch().')
     keep = _convert_keep(options['keep_input'], many)
+    listed, stored = input_sparse.store(listed, keep, many)
     queue = make_queue(dtypes=_types(listed), shapes=_shapes(listed, options['shapes'], many),
                        shared_name=options['shared_name'])
     puts = [_enqueue(queue, example, many, keep) for example in listed]
     queue_runner.add_queue_runner(queue_runner.QueueRunner(queue, puts * (1 if threads is None else threads)))
     describe(queue)
     take = queue.dequeue_up_to if options['allow_smaller_final_batch'] else queue.dequeue_many
-    return _in_form(shape_of_result, take(options['batch_size'], name=scope))
+    found = input_sparse.restore(take(options['batch_size'], name=scope), stored)
+    return _in_form(shape_of_result, found)
 
 
 def _check_graph() -> None:

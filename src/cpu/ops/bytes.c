@@ -1,8 +1,9 @@
 // bytes.c - Kernels between tensors and bytes: DecodeRaw, DecodePaddedRaw,
 // SerializeTensor, ParseTensor.
+#include "cpu/ops/bytes.h"
+
 #include <string.h>
 
-#include "base/str.h"
 #include "berth/tensor.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
@@ -168,13 +169,36 @@ static void put_shape(berth_str_t *str, const berth_tensor_t *tensor) {
   berth_str_clear(&dim);
 }
 
-// Writes a TensorProto the way TensorFlow's op does: numbers as they lie.
-static void put_tensor(berth_str_t *str, const berth_tensor_t *tensor) {
+// Appends strings as they lie: the lengths of all, then their bytes.
+static void put_content(berth_str_t *str, const berth_tensor_t *tensor) {
+  const berth_string_t *texts = tensor->data;
+  berth_str_t bytes = {0};
+  size_t size = 0;
+  for (int64_t i = 0; i < tensor->count; ++i) {
+    (void)berth_string_get(&texts[i], &size);
+    put_number(&bytes, size);
+  }
+  for (int64_t i = 0; i < tensor->count; ++i) {
+    const char *text = berth_string_get(&texts[i], &size);
+    berth_str_put(&bytes, text, size);
+  }
+  put_bytes(str, 4, berth_str_get(&bytes), bytes.size);
+  str->failed = str->failed || !berth_str_ok(&bytes);
+  berth_str_clear(&bytes);
+}
+
+void berth_cpu_put_tensor(berth_str_t *str, const berth_tensor_t *tensor,
+                          bool is_content) {
   put_number(str, 1 << 3);
   put_number(str, (uint64_t)tensor->dtype);
   put_shape(str, tensor);
+  if (tensor->count == 0) return;
   if (tensor->dtype != BERTH_STRING) {
-    if (tensor->count > 0) put_bytes(str, 4, tensor->data, tensor->size);
+    put_bytes(str, 4, tensor->data, tensor->size);
+    return;
+  }
+  if (is_content) {
+    put_content(str, tensor);
     return;
   }
   for (int64_t i = 0; i < tensor->count; ++i) {
@@ -193,7 +217,8 @@ static berth_code_t run_serialize(const void *plan, void *const *args,
   berth_tensor_t *out = NULL;
   BERTH_TRY(berth_tensor_make(call->allocator, BERTH_STRING, 0, NULL, 1, &out,
                               call->err));
-  put_tensor(&str, call->inputs[0]);
+  // The way TensorFlow's op does.
+  berth_cpu_put_tensor(&str, call->inputs[0], false);
   bool ok = berth_str_ok(&str) &&
             berth_string_set(out->data, berth_str_get(&str), str.size);
   berth_str_clear(&str);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
+
 int berth_sparse_compare(const int64_t *a, const int64_t *b, int64_t rank) {
   for (int64_t i = 0; i < rank; ++i) {
     if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
@@ -25,6 +27,17 @@ void berth_sparse_sort(berth_sparse_entry_t *entries, int64_t count) {
   }
 }
 
+// Writes a place as messages do, with numbers below 0 as they are.
+static void place_text(const int64_t *place, int64_t rank,
+                       char text[BERTH_DIMS_TEXT]) {
+  berth_str_t str = {0};
+  for (int64_t d = 0; d < rank; ++d) {
+    berth_str_printf(&str, "%c%lld", d == 0 ? '[' : ',', (long long)place[d]);
+  }
+  (void)snprintf(text, BERTH_DIMS_TEXT, "%s]", berth_str_get(&str));
+  berth_str_clear(&str);
+}
+
 berth_code_t berth_sparse_validate(const int64_t *at, int64_t count,
                                    berth_dims_t shape, const char *prefix,
                                    berth_error_t *err) {
@@ -38,7 +51,7 @@ berth_code_t berth_sparse_validate(const int64_t *at, int64_t count,
     int order = i > 0 ? berth_sparse_compare(place - rank, place, rank) : -1;
     if (is_inside && order < 0) continue;
     char here[BERTH_DIMS_TEXT], limit[BERTH_DIMS_TEXT] = "";
-    berth_dims_text((berth_dims_t){shape.rank, place}, here);
+    place_text(place, rank, here);
     if (!is_inside) berth_dims_text(shape, limit);
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT, "%sindices[%lld] = %s is %s%s", prefix,

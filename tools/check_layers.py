@@ -60,6 +60,8 @@ PACKAGES = {
     "_distribute": ("_core", "_mode", "base", "framework", "ops", "variables",
                    "client", "_autograph", "eager", "modules", "_data",
                    "_train"),
+    # What is drawn from, and how likely it is.
+    "_distributions": ("base", "framework", "ops"),
     # Layers, losses and metrics of TF1.
     "_layers": ("_core", "_mode", "base", "framework", "ops", "variables",
                "client", "eager", "modules", "_train", "_summary"),

@@ -12,6 +12,7 @@ import snippets_eager
 import snippets_graph
 import snippets_member
 import snippets_member_graph
+import snippets_programs
 import snippets_session
 import snippets_variable
 
@@ -348,6 +349,7 @@ TF1 |= _named("session", snippets_session.CASES)
 TF1 |= _named("variable", snippets_variable.CASES)
 TF1 |= _named("graph", snippets_graph.CASES)
 TF1 |= _named("classic", snippets_classic.CASES)
+TF1 |= _named("program", snippets_programs.CASES)
 TF1 |= _named("constant", snippets_constant.CASES)
 TF2 |= _named("eager", snippets_eager.CASES)
 TF2 |= _named("constant", snippets_constant.CASES)

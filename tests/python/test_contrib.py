@@ -136,3 +136,138 @@ for wrong in ('other=1', 'layers=3'):
     except ValueError: continue
     raise AssertionError(wrong)
 """)
+
+
+def test_losses() -> None:
+    """Losses of tf.contrib and of slim take predictions first, and give what numpy says."""
+    from script import run
+
+    run("""
+import numpy as np
+import berth as tf
+logits, labels = np.float32([[1, 2], [3, 1]]), np.float32([[0, 1], [0, 1]])
+softmax = -np.log((np.exp(logits) / np.exp(logits).sum(1, keepdims=True) * labels).sum(1))
+ones = 1 / (1 + np.exp(-logits))
+entropies = -np.log(np.where(labels == 1, ones, 1 - ones))
+p, t = tf.constant(logits), tf.constant(labels)
+with tf.Session() as session:
+    for losses in (tf.contrib.losses, tf.contrib.slim.losses):
+        for found, expected in (
+                (losses.softmax_cross_entropy(p, t), softmax.mean()),
+                (losses.softmax_cross_entropy(p, t, weights=[1., 0.]), softmax[0]),
+                (losses.sparse_softmax_cross_entropy(p, tf.constant([1, 1])), softmax.mean()),
+                (losses.sigmoid_cross_entropy(p, t), entropies.mean()),
+                (losses.log_loss(tf.constant(ones), t), entropies.mean()),
+                (losses.mean_squared_error(p, t, 2.), 2 * ((logits - labels) ** 2).mean()),
+                (losses.absolute_difference(p, t), abs(logits - labels).mean()),
+                (losses.cosine_distance(p, t, 1), (1 - (logits * labels).sum(1)).mean()),
+                (losses.hinge_loss(p, t), np.maximum(0, 1 - (2 * labels - 1) * logits))):
+            assert np.allclose(session.run(found), expected, atol=1e-5), (found, expected)
+    assert len(tf.losses.get_losses()) == 16  # A margin is not remembered.
+""", mode='1')
+
+
+def test_metrics() -> None:
+    """Metrics of tf.contrib take predictions first."""
+    from script import run
+
+    run("""
+import numpy as np
+import berth as tf
+predictions, labels = tf.constant([1, 1, 0, 1]), tf.constant([1, 0, 0, 0])
+m = tf.contrib.metrics
+with tf.Session() as session:
+    values, updates = m.aggregate_metric_map({
+        'accuracy': m.streaming_accuracy(predictions, labels), 'precision': m.streaming_precision(predictions, labels),
+        'recall': m.streaming_recall(predictions, labels),
+        'relative': m.streaming_mean_relative_error(tf.constant([1., 3.]), tf.constant([2., 2.]), tf.constant([4., 2.])),
+        'mean': m.streaming_mean(tf.constant([1., 3.]))})
+    session.run(tf.local_variables_initializer())
+    session.run(list(updates.values()))
+    found = session.run(values)
+    assert np.allclose([found[key] for key in sorted(found)], [.5, 2., 1 / 3, 1., .375]), found
+    assert session.run(m.accuracy(predictions, labels)) == .5
+    assert session.run(m.accuracy(predictions, labels, weights=[1., 0., 1., 0.])) == 1.
+    for wrong, text in (((predictions, tf.constant([1.])), 'Labels should have bool, integer, or string dtype'),
+                        ((tf.constant([1.]), labels), 'Dtypes of predictions and labels should match')):
+        try: m.accuracy(*wrong)
+        except ValueError as error: assert text in str(error)
+        else: raise AssertionError(text)
+""", mode='1')
+
+
+def test_optimize_loss() -> None:
+    """Steps are those of the optimiser that is named, with gradients scaled, clipped and summarised."""
+    from script import run
+
+    run("""
+import numpy as np
+import berth as tf
+optimize = tf.contrib.layers.optimize_loss
+step = tf.train.get_or_create_global_step()
+x = tf.get_variable('x', initializer=np.float32([3, 4]))
+loss = tf.reduce_sum(tf.square(x))
+plain = optimize(loss, step, .5, 'SGD', name='plain')
+clipped = optimize(loss, step, tf.constant(1.), tf.train.GradientDescentOptimizer, clip_gradients=1., name='clipped',
+                   summaries=tf.contrib.layers.OPTIMIZER_SUMMARIES)
+scaled = optimize(loss, step, None, lambda: tf.train.GradientDescentOptimizer(1.), gradient_multipliers={'x:0': .25},
+                  increment_global_step=False, name='scaled', summaries=[])
+decayed = optimize(loss, step, 1., 'SGD', name='decayed',
+                   learning_rate_decay_fn=lambda rate, at: rate / tf.cast(at + 2, tf.float32))
+with tf.Session() as session:
+    def after(op):
+        session.run(tf.global_variables_initializer())
+        return session.run(op), session.run(x).tolist(), session.run(step)
+    assert after(plain) == (25., [0., 0.], 1)
+    found = after(clipped)
+    assert np.allclose(found[1], [3 - .6, 4 - .8]) and found[2] == 1, found
+    assert after(scaled) == (25., [1.5, 2.], 0)
+    assert after(decayed) == (25., [0., 0.], 1)
+    tags = [value.tag for value in tf.Summary.FromString(session.run(tf.summary.merge_all())).value]
+    assert tags[:2] == ['plain/global_norm/gradient_norm', 'plain/loss'], tags
+    assert {'clipped/gradients/x_0', 'clipped/gradient_norm/x_0', 'decayed/learning_rate_1',
+            'clipped/global_norm/clipped_gradient_norm'} < set(tags), tags
+for arguments, text in (((loss, step, .1, 'Nope'), 'Optimizer name should be one of'),
+                        ((loss, step, None, 'SGD'), 'Learning rate is None'),
+                        ((loss, step, 1, 'SGD'), 'Learning rate should be 0d Tensor or float'),
+                        ((loss, step, .1, 3), 'Unrecognized optimizer')):
+    try: optimize(*arguments)
+    except ValueError as error: assert text in str(error), error
+    else: raise AssertionError(text)
+""", mode='1')
+
+
+def test_data(tmp_path: pathlib.Path) -> None:
+    """Tables are read from files, modules are found where they were written, and a projector's file is written."""
+    table, rows = tmp_path / 'table.csv', tmp_path / 'rows.csv'
+    table.write_text('2,2,a,b\n1.5,2,0\n3,4.5,1\n', encoding='utf-8')
+    rows.write_text('7,1,2\n8,3,4\n', encoding='utf-8')
+    program = f'''
+import numpy as np
+import tensorflow as tf
+from tensorflow.contrib.learn.python.learn.datasets import base
+from tensorflow.contrib.learn.python.learn.datasets.mnist import read_data_sets
+from tensorflow.contrib.tensorboard.plugins import projector
+found = base.load_csv_with_header({str(table)!r}, np.int32, np.float32)
+print(found.data.tolist(), found.target.tolist(), found.data.dtype, tf.contrib.learn.datasets.base is base)
+found = tf.contrib.learn.datasets.base.load_csv_without_header({str(rows)!r}, int, float, target_column=0)
+print(found.data.tolist(), found.target.tolist())
+config = projector.ProjectorConfig()
+shown = config.embeddings.add()
+shown.tensor_name, shown.metadata_path = 'words', 'words.tsv'
+shown.sprite.single_image_dim.extend([28, 28])
+projector.visualize_embeddings(tf.summary.FileWriter({str(tmp_path)!r}), config)
+for name in ('nothing', 'iris'):
+    try: tf.contrib.learn.datasets.load_dataset(name)
+    except (ValueError, FileNotFoundError) as error: print(error)
+'''
+    done = subprocess.run([sys.executable, '-m', 'berth', 'run', '--tf1', '-c', program], capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.splitlines() == [
+        '[[1.5, 2.0], [3.0, 4.5]] [0, 1] float32 True', '[[1.0, 2.0], [3.0, 4.0]] [7, 8]',
+        'Name of dataset is not found: nothing',
+        'Berth has no iris.csv of its own: name a file of the same form as `data_path`']
+    assert (tmp_path / 'projector_config.pbtxt').read_text(encoding='utf-8') == (
+        'embeddings {\n  tensor_name: "words"\n  metadata_path: "words.tsv"\n  sprite {\n    single_image_dim: 28\n'
+        '    single_image_dim: 28\n  }\n}\n')

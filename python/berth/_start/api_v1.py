@@ -1,5 +1,10 @@
 """api_v1 - Public names that only TF1 has, or has with other arguments."""
 
+_CONTRIB_LOSSES = '''
+    _contrib.losses: absolute_difference compute_weighted_loss cosine_distance hinge_loss log_loss
+        mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy
+    _layers.losses: add_loss get_losses get_regularization_losses get_total_loss
+'''
 NAMES = {
     'data': '''
         _data.dataset: Dataset=DatasetV1 get_output_classes=get_legacy_output_classes
@@ -89,7 +94,7 @@ NAMES = {
         ops.lookup_ops: initialize_all_tables=tables_initializer tables_initializer
         ops.math_ops: to_complex128 to_complex64 accumulate_n angle argmax argmin ceil conj
             cumprod digamma div div_no_nan erf erfc expm1 floor_div floordiv floormod imag
-            is_finite is_inf is_nan lgamma log log1p logical_xor mod real reciprocal rint
+            is_finite is_inf is_nan lgamma lin_space=linspace log log1p logical_xor mod real reciprocal rint
             rsqrt squared_difference to_bfloat16 to_double to_float to_int32 to_int64
             unsorted_segment_sum
         ops.factor_ops: self_adjoint_eig self_adjoint_eigvals svd
@@ -127,6 +132,13 @@ NAMES = {
         _contrib.early: audio_summary histogram_summary image_summary scalar_summary
         _summary.summary_ops: merge_all_summaries=merge_all merge_summary=merge
     ''',
+    'contrib.distributions': '''
+        _distributions.discrete: Bernoulli Categorical Multinomial
+        _distributions.distribution: Distribution FULLY_REPARAMETERIZED NOT_REPARAMETERIZED ReparameterizationType
+        _distributions.divergence: RegisterKL kl_divergence
+        _distributions.gammas: Beta Dirichlet Exponential Gamma
+        _distributions.real: Laplace Normal StudentT Uniform
+    ''',
     'contrib.eager': '''
         _contrib.eager: Iterator Network gradients_function implicit_gradients implicit_value_and_gradients
             value_and_gradients_function
@@ -150,6 +162,17 @@ NAMES = {
         _estimator.run_config: RunConfig
         _estimator.spec: ModeKeys
     ''',
+    'contrib.learn.datasets': '''
+        _contrib.datasets: DATASETS load_boston load_dataset load_iris
+    ''',
+    'contrib.learn.datasets.base': '''
+        _contrib.datasets: Dataset Datasets load_boston load_csv_with_header load_csv_without_header load_iris
+            maybe_download
+    ''',
+    'contrib.learn.datasets.mnist': '''
+        _contrib.datasets: load_mnist
+        _contrib.mnist_data: DataSet Datasets dense_to_one_hot extract_images extract_labels read_data_sets
+    ''',
     'contrib.learn.preprocessing': '''
         _contrib.vocabulary: CategoricalVocabulary VocabularyProcessor tokenizer
     ''',
@@ -162,11 +185,21 @@ NAMES = {
             embed_sequence flatten fully_connected layer_norm linear max_pool2d one_hot_encoding
             relu relu6 repeat stack unit_norm variance_scaling_initializer xavier_initializer
             xavier_initializer_conv2d
+        _contrib.optimizers: OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss
         _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer
     ''',
     'contrib.legacy_seq2seq': '''
         _contrib.sequences: rnn_decoder sequence_loss=legacy_sequence_loss sequence_loss_by_example
+    ''',
+    'contrib.losses': _CONTRIB_LOSSES,
+    'contrib.metrics': '''
+        _contrib.metrics: accuracy aggregate_metric_map aggregate_metrics streaming_accuracy streaming_auc
+            streaming_mean streaming_mean_absolute_error streaming_mean_cosine_distance streaming_mean_iou
+            streaming_mean_relative_error streaming_mean_squared_error streaming_mean_tensor
+            streaming_percentage_less streaming_precision streaming_precision_at_thresholds
+            streaming_recall streaming_recall_at_thresholds streaming_root_mean_squared_error
+            streaming_sensitivity_at_specificity streaming_specificity_at_sensitivity
     ''',
     'contrib.lookup': '''
         ops.lookup_index: FastHashSpec HashTable HasherSpec IdTableWithHashBuckets MutableDenseHashTable
@@ -206,17 +239,15 @@ NAMES = {
     'contrib.slim.learning': '''
         _contrib.learning: clip_gradient_norms create_train_op multiply_gradients
     ''',
-    'contrib.slim.losses': '''
-        _layers.losses: absolute_difference add_loss compute_weighted_loss cosine_distance get_losses
-            get_regularization_losses get_total_loss hinge_loss log_loss
-            mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy
-            softmax_cross_entropy sparse_softmax_cross_entropy
-    ''',
+    'contrib.slim.losses': _CONTRIB_LOSSES,
     'contrib.slim.prefetch_queue': '''
         _contrib.prefetch_queue: prefetch_queue
     ''',
     'contrib.staging': '''
         ops.staging: StagingArea
+    ''',
+    'contrib.tensorboard.plugins': '''
+        _contrib.projector: projector=
     ''',
     'contrib.slim.variables': '''
         _contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
@@ -235,6 +266,13 @@ NAMES = {
         ops.check_shapes: assert_rank assert_rank_at_least assert_rank_in
         ops.count_ops: is_non_decreasing is_strictly_increasing
         ops.math_ops: is_finite is_inf is_nan
+    ''',
+    'distributions': '''
+        _distributions.discrete: Bernoulli Categorical Multinomial
+        _distributions.distribution: Distribution FULLY_REPARAMETERIZED NOT_REPARAMETERIZED ReparameterizationType
+        _distributions.divergence: RegisterKL kl_divergence
+        _distributions.gammas: Beta Dirichlet Exponential Gamma
+        _distributions.real: Laplace Normal StudentT Uniform
     ''',
     'autograph': '''
         modules.autograph: to_code to_graph

@@ -157,9 +157,11 @@ def find(mode: int, path: str, name: str) -> Any:
     """Returns what |name| is in namespace |path|; AttributeError when there is none."""
     if _is_python(path):
         return _find_python(mode, path, name)
+    inner = f'{path}.{name}' if path else name
+    if path.startswith('contrib.') and 'python' in inner.split('.'):
+        return _find_in_contrib(mode, inner)
     tables = table(mode)
     source = tables.get(path, {}).get(name)
-    inner = f'{path}.{name}' if path else name
     if source is not None:
         return _published(load(source), mode, inner) if source.endswith(':') else public(source)
     if inner in (_V1, _V2):
@@ -167,6 +169,17 @@ def find(mode: int, path: str, name: str) -> Any:
     if inner in ('compat', 'python') or inner in tables or any(k.startswith(inner + '.') for k in tables):
         return space(mode, inner)
     raise _missing(mode, path, name)
+
+
+def _find_in_contrib(mode: int, path: str) -> Any:
+    """Returns what tensorflow.contrib has where it was written: contrib.learn.python.learn.datasets is its datasets."""
+    parts = path.split('.')
+    at = parts.index('python')
+    rest = parts[at + 2:]
+    if not rest:
+        find(mode, '.'.join(parts[:at - 1]), parts[at - 1])
+        return space(mode, path)
+    return find(mode, '.'.join(parts[:at] + rest[:-1]), rest[-1])
 
 
 def _find_python(mode: int, path: str, name: str) -> Any:

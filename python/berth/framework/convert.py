@@ -36,9 +36,9 @@ def _accepts(value: Any, dtype: dtypes.DType) -> bool:
     if dtype.is_integer:
         return isinstance(value, _INTEGERS)
     if dtype.is_floating:
-        return isinstance(value, _INTEGERS + (float, np.floating))
+        return isinstance(value, (int, np.integer, float, np.floating))
     if dtype.is_complex:
-        return isinstance(value, _INTEGERS + (float, complex, np.number))
+        return isinstance(value, (int, float, complex, np.number))
     return True
 
 
@@ -363,8 +363,16 @@ def _convert(value: Any, kind: dtypes.DType | None, name: str | None) -> Any:
     if isinstance(value, Operation):
         raise TypeError(f"Can't convert Operation '{value.name}' to Tensor")
     if isinstance(value, Dimension):
-        value = value.value
+        return _convert_dimension(value, kind, name)
     return constant(value, kind, name='Const' if name is None else name)
+
+
+def _convert_dimension(size: Dimension, kind: dtypes.DType | None, name: str | None) -> Any:
+    if size.value is None:
+        raise ValueError(f'Cannot convert unknown Dimension {size} to a Tensor.')
+    if kind is not None and kind.name not in ('int32', 'int64'):
+        raise TypeError(f'Cannot convert Dimension {size} to dtype {kind}. Allowed dtypes are tf.int32 and tf.int64.')
+    return constant(size.value, kind or dtypes.int32, name=name or 'shape_as_tensor')
 
 
 def _convert_shape(shape: TensorShape, kind: dtypes.DType | None, name: str | None) -> Any:

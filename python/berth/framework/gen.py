@@ -26,6 +26,7 @@ from berth.framework import schema as schemas
 from berth.framework.composite import NotDense
 from berth.framework.graph import shape_attr
 from berth.framework.node import Operation, SymbolicTensor, Tensor
+from berth.framework.tensor_shape import Dimension
 
 _results: dict[str, Any] = {}
 
@@ -190,11 +191,17 @@ def _is_empty(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.size == 0
 
 
+def _has_no_type(value: Any) -> bool:
+    """True for what is empty, and for lists with sizes of shapes in them, which numpy does not know."""
+    return _is_empty(value) or isinstance(value, (list, tuple)) and any(
+        isinstance(item, Dimension) for item in convert._leaves(value))
+
+
 def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: dict[str, Any],
                  source: dict[str, str]) -> Tensor:
     wanted = _wanted(arg, settled)
-    # A graph's nodes take what a value is by itself; eager calls, and what has no elements, take the usual type.
-    hint = _usual(schema, arg) if scopes.executing_eagerly() or _is_empty(value) else None
+    # A graph's nodes take what a value is by itself; eager calls, and what has no type by itself, take the usual one.
+    hint = _usual(schema, arg) if scopes.executing_eagerly() or _has_no_type(value) else None
     try:
         tensor = convert.to_tensor(value, wanted, arg.name, hint, arg.is_ref)
     except NotDense:

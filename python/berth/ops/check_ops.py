@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from berth import _core as core
-from berth.framework import convert, dtypes, errors, gen, scopes
+from berth.framework import convert, dtypes, errors, gen, scopes, static_value
 from berth.ops import flow_ops, order_ops, reduce_ops
 from berth.ops.signature import reordered
 
@@ -58,13 +58,13 @@ def _check_constants(op: str, x: Any, y: Any, shown: list[Any]) -> None:
     """Raises InvalidArgumentError when what is known of two tensors of a graph breaks a condition."""
     import numpy
 
-    left, right = convert.constant_value(x), convert.constant_value(y)
+    left, right = static_value.get_static_value(x), static_value.get_static_value(y)
     if left is None or right is None:
         return
     function = getattr(numpy, {'NotEqual': 'not_equal', 'LessEqual': 'less_equal',
                                'GreaterEqual': 'greater_equal'}.get(op, op.lower()))
     if not numpy.all(function(left, right)):
-        values = [convert.constant_value(item) if convert.is_tensor(item) else item for item in shown]
+        values = [static_value.get_static_value(item) if convert.is_tensor(item) else item for item in shown]
         raise errors.InvalidArgumentError(None, None, '\n'.join(str(value) for value in values))
 
 

@@ -445,7 +445,10 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
                         f'{text.dtype}')
     is_plain = first.shape.rank == 0 and np.ndim(num) == 0 and not isinstance(num, Tensor) and num > 0
     if is_plain and axis == 0 and first.dtype.is_floating and getattr(stop, 'shape', ()) == ():
-        return gen.apply('LinSpace', name, {'start': first, 'stop': stop, 'num': num})
+        values = gen.apply('LinSpace', name, {'start': first, 'stop': stop, 'num': num})
+        if not scopes.executing_eagerly():
+            values.set_shape([int(num)])
+        return values
     with scopes.name_scope(name, 'linspace', [start, stop]):
         return _spaced(first, convert.convert_to_tensor(stop, dtype=first.dtype, name='stop'), num, axis)
 
@@ -501,7 +504,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         a = convert.convert_to_tensor(a, name='a')
         b = convert.convert_to_tensor(b, name='b')
         if a.shape.rank is None or b.shape.rank is None:
-            raise NotImplementedError('tf.tensordot: Berth needs the number of dimensions of both operands.')
+            return _tensordot_by_ranks(a, b, axes, name)
         pairs = _axis_pairs(axes, a)
         left, free_left = _as_matrix(a, pairs[0], False)
         right, free_right = _as_matrix(b, pairs[1], True)
@@ -512,6 +515,37 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
             result.set_shape([None if convert.is_tensor(size) else size for size in sizes])
             return result
         return product if product.shape.as_list() == sizes else array_ops.reshape(product, sizes, name=name)
+
+
+def _tensordot_by_ranks(a: Any, b: Any, axes: Any, name: str) -> Any:
+    """Multiplies tensors of which one may have any number of dimensions."""
+    from berth.ops import array_ops
+
+    if isinstance(axes, (int, np.integer)):
+        if a.shape.rank is not None:
+            first = convert.convert_to_tensor(_axis_pairs(axes, a)[0], dtypes.int32)
+        else:
+            first = range(array_ops.rank(a) - axes, array_ops.rank(a))
+        second = range(axes)
+    else:
+        first, second = (convert.convert_to_tensor([int(i) for i in part], dtypes.int32)
+                         for part in _axis_pairs(axes, a))
+    left, free_left = _as_matrix_by_rank(a, first, False)
+    right, free_right = _as_matrix_by_rank(b, second, True)
+    return array_ops.reshape(matmul(left, right), array_ops.concat([free_left, free_right], 0), name=name)
+
+
+def _as_matrix_by_rank(x: Any, axes: Any, is_right: bool) -> Any:
+    """Returns |x| with |axes| joined on one side, and the sizes of the others, all of them tensors."""
+    from berth.ops import array_ops, reduce_ops
+
+    shape, rank = array_ops.shape(x), array_ops.rank(x)
+    axes = array_ops.where_v2(axes >= 0, axes, axes + rank)
+    rest = gen.apply('ListDiff', None, {'x': range(rank), 'y': axes})[0]
+    free = array_ops.gather(shape, rest)
+    inner, outer = reduce_ops.reduce_prod(array_ops.gather(shape, axes)), reduce_ops.reduce_prod(free)
+    order, sizes = ([axes, rest], [inner, outer]) if is_right else ([rest, axes], [outer, inner])
+    return array_ops.reshape(array_ops.transpose(x, array_ops.concat(order, 0)), array_ops.stack(sizes)), free
 
 
 def _axis_pairs(axes: Any, a: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, gen, scopes, seeds
+from berth.framework import convert, dtypes, gen, scopes, seeds, tensor_shape
 from berth.ops import math_ops
 
 
@@ -35,6 +35,8 @@ def _seed_attrs(seed: int | None) -> dict:
 
 def _shape_tensor(shape: Any) -> Any:
     is_empty = isinstance(shape, (list, tuple)) and not shape
+    if isinstance(shape, (list, tuple)):
+        shape = [tensor_shape.dimension_value(size) for size in shape]
     return convert.convert_to_tensor(shape, dtype=dtypes.int32 if is_empty else None, name='shape')
 
 

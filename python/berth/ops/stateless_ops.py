@@ -6,7 +6,7 @@ import enum
 from typing import Any
 
 from berth.base import naming
-from berth.framework import convert, dtypes, gen, scopes
+from berth.framework import convert, dtypes, gen, scopes, tensor_shape
 from berth.framework.node import Tensor
 from berth.ops import array_ops, math_ops, random_ops
 
@@ -59,6 +59,8 @@ def _key_counter_alg(seed: Any, alg: Any) -> dict[str, Any]:
 
 def _shape_tensor(shape: Any) -> Any:
     is_empty = isinstance(shape, (list, tuple)) and not shape
+    if isinstance(shape, (list, tuple)):
+        shape = [tensor_shape.dimension_value(size) for size in shape]
     return convert.convert_to_tensor(shape, dtype=dtypes.int32 if is_empty else None, name='shape')
 
 

@@ -1,0 +1,1 @@
+"""_distributions - tf.distributions: what is drawn from, and how likely a value is."""

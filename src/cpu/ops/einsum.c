@@ -1,6 +1,7 @@
 // einsum.c - The kernel Einsum: sums of products over labels.
 //
-// The loops are those of op/einsum.h. The innermost runs over the last
+// What is a product of matrices is computed as one (einsum_product.h). Of the
+// rest the loops are those of op/einsum.h. The innermost runs over the last
 // label of the output, a strip of results at a time, or, where that is shorter,
 // over the last label that is summed over. Halves are summed as floats.
 #include "op/einsum.h"
@@ -9,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/ops/einsum_product.h"
 #include "op/types.h"
 #include "tensor/half.h"
 
@@ -204,6 +206,13 @@ static berth_code_t run_einsum(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
+static berth_code_t run_product(const void *arg, void *const *args,
+                                berth_call_t *call) {
+  (void)call;
+  berth_einsum_product_run(arg, args, args[2], args[3]);
+  return BERTH_OK;
+}
+
 static void measure(plan_t *plan) {
   const berth_einsum_t *einsum = &plan->einsum;
   int32_t kept = einsum->kept, count = einsum->count;
@@ -219,11 +228,33 @@ static void measure(plan_t *plan) {
   plan->is_long = plan->length < plan->last && (plan->length < 8 || is_strided);
 }
 
+// Plans |einsum| as products, where |*out_is_product| becomes true.
+static berth_code_t prepare_product(berth_prepare_t *prepare,
+                                    const berth_einsum_t *einsum,
+                                    bool *out_is_product, berth_error_t *err) {
+  berth_einsum_product_t made;
+  *out_is_product = berth_einsum_product_plan(
+      einsum, (int64_t)berth_dtype_size(einsum->dtype), &made);
+  if (!*out_is_product) return BERTH_OK;
+  berth_einsum_product_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  *plan = made;
+  prepare->run = run_product;
+  prepare->scratch_size = (size_t)berth_slots_bytes(&plan->slots);
+  prepare->work = einsum->outputs * plan->gemm.k / 16;
+  return BERTH_OK;
+}
+
 static berth_code_t prepare_einsum(berth_prepare_t *prepare,
                                    berth_error_t *err) {
+  berth_einsum_t einsum;
+  bool is_product;
+  BERTH_TRY(berth_op_einsum(&prepare->op, &einsum, err));
+  BERTH_TRY(prepare_product(prepare, &einsum, &is_product, err));
+  if (is_product) return BERTH_OK;
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(berth_op_einsum(&prepare->op, &plan->einsum, err));
+  plan->einsum = einsum;
   berth_dtype_t dtype = plan->einsum.dtype;
   plan->loops = loops_of(dtype);
   plan->size = (int64_t)berth_dtype_size(dtype);

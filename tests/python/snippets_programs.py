@@ -1,4 +1,4 @@
-"""snippets_programs.py - What tutorials and published programs of TF1 do. TF1."""
+"""snippets_programs.py - What tutorials and published programs do. TF1, and TF2."""
 
 _DRAWN = ("tf.set_random_seed(3); d = tf.distributions; x = [[.1, .4, .9], [.2, .3, .5]]\n"
           "c = {made}\n"
@@ -109,4 +109,12 @@ CASES = {
         "(y, z, 0), (y, y, [[0, 1], [1, 0]]), (y, y, [0, 1]), (y, y, [[-1], [0]]))]\n"
         "[str(v.shape) for v in r], [v.tolist() for v in tf.Session().run(r, feed)]",
     "assert_known": "tf.assert_less(tf.ones([]), tf.identity(.5), message='m')",
+}
+
+TF2 = {
+    "checkpoint_generator":
+        "import tempfile; folder = tempfile.mkdtemp()\n"
+        "g = tf.random.Generator.from_seed(1); c = tf.train.Checkpoint(generator=g); p = c.write(folder + '/x')\n"
+        "first = g.normal([2]).numpy(); _ = c.restore(p)\n"
+        "(g.normal([2]).numpy() == first).all(), tf.train.list_variables(p)",
 }

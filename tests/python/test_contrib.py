@@ -271,3 +271,81 @@ for name in ('nothing', 'iris'):
     assert (tmp_path / 'projector_config.pbtxt').read_text(encoding='utf-8') == (
         'embeddings {\n  tensor_name: "words"\n  metadata_path: "words.tsv"\n  sprite {\n    single_image_dim: 28\n'
         '    single_image_dim: 28\n  }\n}\n')
+
+
+def test_learn() -> None:
+    """Estimators of tf.contrib.learn are fitted to arrays, those of a function and those that are there."""
+    from script import run
+
+    run("""
+import numpy as np
+import berth as tf
+from berth.contrib.learn.python.learn.estimators.estimator import SKCompat
+tf.logging.set_verbosity(tf.logging.ERROR)
+learn = tf.contrib.learn
+x = np.random.RandomState(0).rand(60, 4)
+y = (x.sum(1) > 2).astype(int)
+columns = learn.infer_real_valued_columns_from_input(x)
+
+classifier = learn.DNNClassifier(feature_columns=columns, hidden_units=[10], n_classes=3)
+assert classifier.fit(x, y, steps=300) is classifier
+found = classifier.evaluate(x, y)
+assert found['global_step'] == 300 and found['accuracy'] > .65 and found['loss'] < 1, found
+classes = list(classifier.predict(x, as_iterable=True))
+assert np.float32(np.mean(classes == y)) == found['accuracy'] and np.shape(classes) == (60,)
+likely = np.array(list(classifier.predict_proba(x)))
+assert likely.shape == (60, 3) and (likely.argmax(1) == classes).all()
+mean = -np.log(likely[np.arange(60), y]).mean()
+assert abs(mean - found['loss']) < 1e-4, (mean, found)
+
+linear = learn.LinearClassifier(feature_columns=[tf.contrib.layers.real_valued_column('', dimension=4)])
+linear.fit(x=x, y=y, steps=600, batch_size=20)
+assert linear.evaluate(x, y, steps=1)['accuracy'] > .65
+assert linear.predict(x[:3], as_iterable=False).shape == (3,)
+
+regressor = learn.DNNRegressor(feature_columns=columns, hidden_units=[10])
+regressor.fit(x, x.sum(1), steps=300)
+assert np.abs(np.array(list(regressor.predict_scores(x))) - x.sum(1)).mean() < .4
+
+seen = []
+def model(features, target, mode, params):
+    seen.append((mode, features.shape.as_list(), target.dtype.name, params))
+    scores = tf.contrib.layers.fully_connected(features, 3, activation_fn=None)
+    loss = tf.contrib.losses.softmax_cross_entropy(scores, tf.one_hot(target, 3, 1, 0))
+    step = tf.contrib.layers.optimize_loss(loss, tf.contrib.framework.get_global_step(), .1, 'Adagrad')
+    return {'class': tf.argmax(scores, 1), 'prob': tf.nn.softmax(scores)}, loss, step
+own = learn.Estimator(model_fn=model, params={'rate': 1})
+own.fit(x, y, steps=100)
+classes = [row['class'] for row in own.predict(x)]
+found = own.evaluate(x, y, metrics={'right': learn.MetricSpec(tf.contrib.metrics.streaming_accuracy, 'class')})
+assert set(found) == {'right', 'loss', 'global_step'} and found['right'] == np.float32(np.mean(classes == y)), found
+assert [each[0] for each in seen] == ['train', 'infer', 'eval'] == [
+    learn.ModeKeys.TRAIN, learn.ModeKeys.INFER, learn.ModeKeys.EVAL]
+assert all(each[1][1:] == [4] and each[2:] == ('int64', {'rate': 1}) for each in seen), seen
+
+compatible = SKCompat(learn.Estimator(model_fn=lambda features, target: model(features, target, '', {})))
+found = compatible.fit(x, y, steps=20).predict(x[:5])
+assert found['class'].shape == (5,) and found['prob'].shape == (5, 3)
+assert set(compatible.score(x, y)) == {'loss', 'global_step'}
+
+for wrong, text in ((lambda: own.fit(), 'Either x or input_fn must be provided.'),
+                    (lambda: own.fit(x, input_fn=lambda: None), 'Can not provide both input_fn and x or y.'),
+                    (lambda: learn.Estimator(lambda features, target: 3).fit(x, y, steps=1), 'Unrecognized value')):
+    try: wrong()
+    except ValueError as error: assert text in str(error), error
+    else: raise AssertionError(text)
+""", mode='1')
+
+
+def test_flags() -> None:
+    """Programs of before 1.5 read the command line and list all flags by names that FLAGS has no more."""
+    program = '''
+import tensorflow as tf
+tf.app.flags.DEFINE_integer('count', 3, 'How many.')
+flags = tf.app.flags.FLAGS
+print(flags._parse_flags())
+print([(name, flag.value) for name, flag in sorted(flags.__flags.items()) if name == 'count'])
+'''
+    done = subprocess.run([sys.executable, '-m', 'berth', 'run', '--tf1', '-c', program, '--count=5', 'rest'],
+                          capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == ["['rest']", "[('count', 5)]"], done.stderr[-2000:]

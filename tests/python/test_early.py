@@ -113,3 +113,15 @@ def test_other_programs(tmp_path: pathlib.Path) -> None:
     assert done.stdout.splitlines()[2] == 'AttributeError'
     assert 'went' not in done.stdout
     assert 'before 1.0' not in done.stderr
+
+
+def test_axis_before_tensors(tmp_path: pathlib.Path) -> None:
+    """A number where TF1 has tensors says enough; a name or a list there says nothing."""
+    start = 'import tensorflow as tf\nx = tf.placeholder_with_default([[1, 2, 3, 4]], [1, 4])\n'
+    end = 'print(tf.Session().run(y).tolist())\n'
+    done = run(tmp_path, start + 'y = tf.concat(-1, [tf.split(1, 2, x)[1], x])\n' + end)
+    assert done.stdout == '[[3, 4, 1, 2, 3, 4]]\n', done.stderr[-2000:]
+    assert 'before 1.0 (tf.concat(axis, …) in' in done.stderr
+    done = run(tmp_path, start + 'a = x\ny = tf.concat([tf.split(a, 2, 1)[1], x], -1)\n' + end)
+    assert done.stdout == '[[3, 4, 1, 2, 3, 4]]\n', done.stderr[-2000:]
+    assert 'before 1.0' not in done.stderr

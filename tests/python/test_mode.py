@@ -29,6 +29,7 @@ PROGRAMS = {
     'older than TF1': (TF + 'tf.mul(1, 2)', 2),
     'contrib': (TF + 'tf.contrib.slim', 1),
     'contrib imported': ('import tensorflow.contrib.slim as slim', 1),
+    'examples imported': ('from tensorflow.examples.tutorials.mnist import input_data', 1),
     'app': (TF + 'tf.app.run()', 1),
     'flags': (TF + 'tf.flags.FLAGS', 1),
     'losses': (TF + 'tf.losses.softmax_cross_entropy(1, 2)', 1),

@@ -1,4 +1,4 @@
-"""age - Whether a program was written for TensorFlow before 1.0: it uses a name that no TF1 has.
+"""age - Whether a program was written for TensorFlow before 1.0: it uses a name that no TF1 has, or arguments.
 
 Only such programs get the names and the arguments of that time (`api_v0`); nothing changes for others.
 The source of the program, and of the modules beside it that it imports, is looked through and never run.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from berth._start import source
-from berth._start.api_v0 import SIGNS
+from berth._start.api_v0 import AXIS_FIRST, SIGNS
 
 TYPE_CHECKING = False  # The module typing would take half the time of importing this.
 if TYPE_CHECKING:
@@ -55,7 +55,17 @@ def _sign_in(nodes: list[Any]) -> Optional[tuple[str, int]]:
         return None
     found = [(node.lineno, path) for node in nodes if source._kind(node) == 'Attribute'
              for path in [_path(node, names)] if path in SIGNS]
+    found += [(node.lineno, f'{_path(node.func, names)}(axis, …)') for node in nodes if _has_axis_first(node, names)]
     return (min(found)[1], min(found)[0]) if found else None
+
+
+def _has_axis_first(node: Any, names: set[str]) -> bool:
+    """True for a call that gives a number where later there are tensors: tf.concat(0, [a, b]), tf.split(1, 4, x)."""
+    if source._kind(node) != 'Call' or len(node.args) < 2 or _path(node.func, names) not in AXIS_FIRST:
+        return False
+    first = node.args[0]
+    first = first.operand if source._kind(first) == 'UnaryOp' else first
+    return source._kind(first) == 'Constant' and type(first.value) is int
 
 
 def _asks(node: Any, names: set[str]) -> bool:

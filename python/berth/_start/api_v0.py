@@ -54,6 +54,7 @@ CHANGED = {
 }
 MODULE = '_contrib.early'
 # A program that uses one of these was written for that time.
+AXIS_FIRST = frozenset(('concat', 'split'))
 SIGNS = frozenset(RENAMED) | frozenset(OWN[''].split())
 
 

@@ -159,8 +159,25 @@ NAMES = {
             get_variables_by_suffix get_variables_to_restore model_variable variable
     ''',
     'contrib.learn': '''
+        _contrib.learn: BaseEstimator DNNClassifier DNNLinearCombinedClassifier DNNRegressor Estimator
+            LinearClassifier LinearRegressor MetricSpec ModeKeys ModelFnOps PredictionKey SKCompat
+            infer_real_valued_columns_from_input
         _estimator.run_config: RunConfig
-        _estimator.spec: ModeKeys
+    ''',
+    'contrib.learn.estimators': '''
+        _estimator.run_config: RunConfig
+    ''',
+    'contrib.learn.estimators.estimator': '''
+        _contrib.learn: BaseEstimator Estimator SKCompat
+    ''',
+    'contrib.learn.estimators.model_fn': '''
+        _contrib.learn: ModeKeys ModelFnOps
+    ''',
+    'contrib.learn.metric_spec': '''
+        _contrib.learn: MetricSpec
+    ''',
+    'contrib.learn.prediction_key': '''
+        _contrib.learn: PredictionKey
     ''',
     'contrib.learn.datasets': '''
         _contrib.datasets: DATASETS load_boston load_dataset load_iris
@@ -185,6 +202,7 @@ NAMES = {
             embed_sequence flatten fully_connected layer_norm linear max_pool2d one_hot_encoding
             relu relu6 repeat stack unit_norm variance_scaling_initializer xavier_initializer
             xavier_initializer_conv2d
+        _contrib.learn: real_valued_column
         _contrib.optimizers: OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss
         _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer

@@ -70,6 +70,8 @@ EXTRAS = {
         modules.modes: is_resource_variable
         variables.members: BaseResourceVariable
     ''',
+    'ops.rnn': 'variables.rnn: *',
+    'ops.rnn_cell': 'variables.rnn_cell: *',
     'ops.standard_ops': '',
     'ops.state_ops': 'ops.state_ops: *',
     'ops.variable_scope': 'variables.scope: *',

@@ -477,8 +477,9 @@ class _Program:
 
     def _see_import(self, path: str, node: Any, scope: _Scope) -> None:
         """Notes which part of TensorFlow is imported."""
-        if path.startswith('contrib.') or path == 'contrib':
-            self._stop('contrib', node, scope, True)
+        first = path.partition('.')[0]
+        if first in ('contrib', 'examples'):
+            self._stop(first, node, scope, True)
         if not path.startswith((_V1, 'python', 'core')) and path != 'compat':
             self._imports_tf = True
 

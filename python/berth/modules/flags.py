@@ -120,6 +120,7 @@ class FlagValues:
         self.__dict__['_flags'] = {}
         self.__dict__['_checks'] = []  # (names, checker, message) of what several flags must be together.
         self.__dict__['_is_parsed'] = False
+        self.__dict__['__flags'] = self._flags  # Programs print it.
 
     def __getattr__(self, name: str) -> Any:
         if name not in self._flags:
@@ -167,6 +168,10 @@ class FlagValues:
     def flag_values_dict(self) -> dict[str, Any]:
         """Returns all values by name."""
         return {name: flag.value for name, flag in self._flags.items()}
+
+    def _parse_flags(self, args: list[str] | None = None) -> list[str]:
+        """Reads the command line, as programs asked for it before TensorFlow 1.5."""
+        return self([sys.argv[0], *(sys.argv[1:] if args is None else args)], known_only=True)[1:]
 
     def __call__(self, *args: Any, **kwargs: Any) -> list[str]:
         """Reads a command line and returns what is no flag, the program's name first."""

@@ -61,6 +61,9 @@ class Generator:
             value.shape.assert_is_compatible_with(shape)
             self._state = _variable(value)
 
+    def _checkpoint_children(self) -> dict[str, Any]:
+        return {'_state_var': self._state}
+
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> 'Generator':
         """Makes one with a given state."""

@@ -17,7 +17,8 @@ struct berth_arena_owned {
   void (*drop)(void *thing);
 };
 
-enum { MIN_CHUNK = 1 << 10, MAX_CHUNK = 1 << 20, CACHE_LINE = 64 };
+enum { MIN_CHUNK = 1 << 10, MAX_CHUNK = 16 << 20, CACHE_LINE = 64 };
+enum { LARGE_CHUNK = 4 << 20 };  // From here on in huge pages.
 
 static char *align_up(char *ptr, size_t alignment) {
   // |alignment| is a power of two.
@@ -31,7 +32,8 @@ static int chunk_add(berth_arena_t *arena, size_t size) {
   size_t least = sizeof(berth_arena_chunk_t) + CACHE_LINE;
   if (size > SIZE_MAX - least) return 0;
   if (wanted < size + least) wanted = size + least;
-  berth_arena_chunk_t *chunk = berth_alloc(wanted);
+  berth_arena_chunk_t *chunk =
+      wanted >= LARGE_CHUNK ? berth_alloc_large(wanted) : berth_alloc(wanted);
   if (chunk == NULL) return 0;
   chunk->older = arena->chunks;
   chunk->size = wanted;

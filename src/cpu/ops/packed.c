@@ -120,6 +120,12 @@ static void scale(const berth_packed_t *packed, float *data) {
   }
 }
 
+// Returns memory, in huge pages where it fills some: small ones take longer to
+// come than to be filled.
+static void *alloc_block(size_t size) {
+  return size >= LARGE ? berth_alloc_large(size) : berth_alloc(size);
+}
+
 // Packs what |packed| is of; the lock is held.
 static char *pack(berth_packed_t *packed) {
   const berth_matrices_t *m = &packed->of;
@@ -127,12 +133,11 @@ static char *pack(berth_packed_t *packed) {
   size_t size = (size_t)(m->count * each);
   void *made = NULL;
   if (m->make != NULL) {
-    made = berth_alloc((size_t)(m->count * m->step * m->size));
+    made = alloc_block((size_t)(m->count * m->step * m->size));
     if (made == NULL) return NULL;
     m->make(m, made);
   }
-  packed->block =
-      size >= LARGE ? berth_alloc_large(size) : berth_alloc(size + ALIGNED);
+  packed->block = alloc_block(size + ALIGNED);
   if (packed->block == NULL) {
     berth_free(made);
     return NULL;

@@ -266,7 +266,7 @@ static berth_code_t import_run(importer_t *importer, berth_error_t *err) {
 }
 
 static berth_code_t import_def(berth_graph_t *graph,
-                               const Berth__Wire__GraphDef *def,
+                               const Berth__Wire__GraphDef *def, bool borrows,
                                const berth_import_t *options,
                                berth_error_t *err) {
   static const berth_import_t defaults = {0};
@@ -274,6 +274,7 @@ static berth_code_t import_def(berth_graph_t *graph,
   importer_t importer = {.graph = graph,
                          .options = options != NULL ? options : &defaults,
                          .def = def,
+                         .borrows = borrows,
                          .base = berth_graph_node_count(graph),
                          .function_base = berth_functions_count(graph)};
   berth_code_t code = import_run(&importer, err);
@@ -292,13 +293,11 @@ berth_code_t berth_graph_import(berth_graph_t *graph, const void *bytes,
   BERTH_GIVEN(graph, err);
   BERTH_GIVEN_LIST(bytes, size, err);
   berth_arena_t arena = {0};
-  ProtobufCMessage *message = NULL;
-  berth_code_t code = berth_message_unpack(&berth__wire__graph_def__descriptor,
-                                           bytes, size, &arena, &message, err);
-  if (code == BERTH_OK) {
-    code =
-        import_def(graph, (const Berth__Wire__GraphDef *)message, import, err);
-  }
+  Berth__Wire__GraphDef *def = NULL;
+  bool borrows = false;
+  berth_code_t code =
+      berth_import_unpack(bytes, size, &arena, &def, &borrows, err);
+  if (code == BERTH_OK) code = import_def(graph, def, borrows, import, err);
   berth_arena_clear(&arena);
   return code;
 }
@@ -313,8 +312,8 @@ berth_code_t berth_graph_import_text(berth_graph_t *graph, const char *text,
   berth_code_t code = berth_message_from_text(
       &berth__wire__graph_def__descriptor, text, size, &arena, &message, err);
   if (code == BERTH_OK) {
-    code =
-        import_def(graph, (const Berth__Wire__GraphDef *)message, import, err);
+    code = import_def(graph, (const Berth__Wire__GraphDef *)message, false,
+                      import, err);
   }
   berth_arena_clear(&arena);
   return code;

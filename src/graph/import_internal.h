@@ -47,6 +47,7 @@ typedef struct berth_importer {
   berth_graph_t *graph;
   const berth_import_t *options;
   const Berth__Wire__GraphDef *def;
+  bool borrows;  // Contents of constants are the caller's.
   berth_arena_t arena;
   berth_arena_t scratch;  // Emptied after every node.
   berth_import_node_t *nodes;
@@ -73,6 +74,13 @@ typedef struct berth_tensor_name {
 
 // Takes |text| apart as TensorFlow does; anything is a name of something.
 berth_tensor_name_t berth_tensor_name_parse(const char *text);
+
+// Reads a GraphDef from untrusted bytes into |arena|. Where |*out_borrows| is set
+// to true, long contents of constants lie in |bytes|, which have to stay and are
+// the caller's. Fails as berth_message_unpack() does.
+BERTH_NODISCARD berth_code_t berth_import_unpack(
+    const void *bytes, size_t size, berth_arena_t *arena,
+    Berth__Wire__GraphDef **out_def, bool *out_borrows, berth_error_t *err);
 
 // Indexes the nodes by name. BERTH_INVALID_ARGUMENT for a name that is invalid
 // or not unique, for a node without op, and for data inputs after control

@@ -419,7 +419,9 @@ berth_code_t berth_import_add_nodes(importer_t *importer, berth_error_t *err) {
   for (int32_t i = 0; i < importer->node_count; ++i) {
     berth_arena_mark_t mark = berth_arena_mark(&importer->scratch);
     BERTH_TRY(node_add(importer, importer->order[i], err));
-    contents_forget(&importer->nodes[importer->order[i]]);
+    if (!importer->borrows) {
+      contents_forget(&importer->nodes[importer->order[i]]);
+    }
     // The first chunk stays, so that not every node makes a new one.
     if (mark.chunk != NULL) berth_arena_rewind(&importer->scratch, mark);
   }

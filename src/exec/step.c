@@ -97,6 +97,7 @@ static berth_code_t prepare_into(const berth_step_t *step,
                             .may_overwrite = prepare.op.may_overwrite,
                             .alias = prepare.op.alias,
                             .is_part = prepare.op.is_part,
+                            .part_of = prepare.op.part_of,
                             .part_at = prepare.op.part_at,
                             .term = prepare.term,
                             .outputs = outputs};
@@ -339,7 +340,7 @@ static berth_code_t alias_output(const berth_step_t *step,
 }
 
 // A part keeps the whole alive. It may where the whole is small, or not much
-// larger than the part. Kernels on a card are slower with what is not aligned
+// larger than all parts. Kernels on a card are slower with what is not aligned
 // to the 16 bytes that they read at once, which counts where there is much.
 enum {
   SMALL_WHOLE = 1 << 20,
@@ -348,26 +349,48 @@ enum {
   PART_ALIGNMENT = 16,
 };
 
-// Makes output 0 of a step that gives a part of its input, if it can be one:
-// false when it is to be copied.
-static bool part_output(const berth_step_t *step, const berth_late_call_t *call,
-                        const berth_prepared_t *prepared) {
-  const berth_tensor_t *whole = call->tensors[0];
-  const berth_output_shape_t *shape = &prepared->outputs[0];
-  if (whole == NULL || whole->data == NULL) return false;
-  void *at = (char *)whole->data + prepared->part_at;
-  size_t size = (size_t)shape->count * berth_dtype_size(whole->dtype);
-  if (whole->device != call->device || step->host_outputs != NULL) return false;
-  if (call->device != NULL && size > SMALL_PART &&
-      (uintptr_t)at % PART_ALIGNMENT != 0) {
+// True when the outputs of |step| can be parts of |whole|.
+static bool parts_fit(const berth_step_t *step, const berth_late_call_t *call,
+                      const berth_prepared_t *prepared,
+                      const berth_tensor_t *whole) {
+  if (whole == NULL || whole->data == NULL || whole->device != call->device ||
+      step->host_outputs != NULL) {
     return false;
   }
-  if (whole->size > SMALL_WHOLE && shape->count < whole->count / LEAST_SHARE) {
-    return false;
+  uintptr_t at = (uintptr_t)whole->data + (uintptr_t)prepared->part_at;
+  uintptr_t begin = at;
+  for (int i = 0; i < step->output_count; ++i) {
+    berth_dtype_t dtype = output_dtype(step, i);
+    size_t item = berth_dtype_size(dtype);
+    // What was bytes may begin anywhere.
+    if (dtype != whole->dtype && at % item != 0) return false;
+    size_t size = (size_t)prepared->outputs[i].count * item;
+    bool is_aligned = size <= SMALL_PART || at % PART_ALIGNMENT == 0;
+    if (call->device != NULL && !is_aligned) return false;
+    at += size;
   }
-  return berth_tensor_view(whole->buffer, at, whole->dtype, shape->dims.rank,
-                           shape->dims.dims, shape->count, whole->device,
-                           &call->outputs[0], NULL) == BERTH_OK;
+  return whole->size <= SMALL_WHOLE || at - begin >= whole->size / LEAST_SHARE;
+}
+
+// Makes the outputs of a step that gives parts of its input, if they can be
+// such: false when they are to be copied.
+static bool part_outputs(const berth_step_t *step,
+                         const berth_late_call_t *call,
+                         const berth_prepared_t *prepared) {
+  const berth_tensor_t *whole = call->tensors[prepared->part_of];
+  if (!parts_fit(step, call, prepared, whole)) return false;
+  char *at = (char *)whole->data + prepared->part_at;
+  for (int i = 0; i < step->output_count; ++i) {
+    const berth_output_shape_t *shape = &prepared->outputs[i];
+    if (berth_tensor_view(whole->buffer, at, output_dtype(step, i),
+                          shape->dims.rank, shape->dims.dims, shape->count,
+                          whole->device, &call->outputs[i], NULL) != BERTH_OK) {
+      release_outputs(call->outputs, i);
+      return false;
+    }
+    at += call->outputs[i]->size;
+  }
+  return true;
 }
 
 // Makes tensors for the outputs from |first| on.
@@ -484,7 +507,7 @@ static BERTH_INLINE berth_code_t call_prepared(const berth_step_t *step,
   berth_code_t code = BERTH_OK;
   for (int i = 0; i < step->output_count; ++i) call->outputs[i] = NULL;
   if (prepared->is_part && call->may_share &&
-      part_output(step, call, prepared)) {
+      part_outputs(step, call, prepared)) {
     return BERTH_OK;
   }
   if ((step->traits & BERTH_OP_MAKES) == 0) {

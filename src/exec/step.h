@@ -64,7 +64,9 @@ typedef struct berth_prepared {
   int64_t work;            // Nanoseconds, about.
   uint32_t may_overwrite;  // Inputs whose bytes output 0 may take over.
   int8_t alias;            // Input that output 0 is, or -1.
-  bool is_part;            // Output 0 lies in input 0, |part_at| bytes in.
+  // The outputs lie in input |part_of|, from |part_at| bytes on.
+  bool is_part;
+  int8_t part_of;
   int64_t part_at;
   const berth_term_t *term;             // How it is fused with others, or NULL.
   const berth_output_shape_t *outputs;  // By output.

@@ -60,9 +60,10 @@ typedef struct berth_case {
   berth_shape_t *outputs;
   // Output 0 is input |alias| in another shape: there is no work. -1: no.
   int8_t alias;
-  // Output 0 lies in input 0 as a whole, |part_at| bytes from its begin: who
-  // can hand on a part of a tensor has no work, either.
+  // The outputs lie in input |part_of| as they are, one behind the other from
+  // byte |part_at| on: who can hand on parts of a tensor has no work, either.
   bool is_part;
+  int8_t part_of;
   int64_t part_at;
   // Inputs whose memory output 0 may take over: same size, and each element is
   // read before it is written. Kernels clear what is not so for them.

@@ -202,6 +202,9 @@ berth_code_t berth_op_bitcast(berth_case_t *op, berth_error_t *err) {
   }
   berth_shape_t *shape = &op->outputs[0];
   berth_case_output(op, 0, berth_case_input_dims(op, 0));
+  op->is_part = input->count > 0;
+  op->part_of = 0;
+  op->part_at = 0;
   if (size < other) --shape->rank;
   if (size <= other) return BERTH_OK;
   int64_t count = input->count;

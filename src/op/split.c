@@ -65,6 +65,9 @@ static berth_code_t cut_all(berth_case_t *op, cut_t *cut, const int64_t *sizes,
   }
   if (value->count == 0) return BERTH_OK;
   cut_measure(op, cut);
+  op->is_part = cut->outer == 1;
+  op->part_of = (int8_t)cut->input;
+  op->part_at = 0;
   int64_t begin = 0;
   for (int i = 0; i < op->output_count; ++i) {
     int64_t size = sizes != NULL ? sizes[i] : equal;

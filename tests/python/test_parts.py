@@ -48,6 +48,21 @@ def check_uses(tf: Any, part: Any, values: np.ndarray) -> None:
         np.testing.assert_allclose(tf.matmul(part, part, transpose_b=True).numpy(), values @ values.T, rtol=1e-6)
 
 
+def pieces_of(rng: random.Random, tf: Any, tensor: Any, values: np.ndarray) -> list[tuple[Any, np.ndarray]]:
+    """What |tensor| is cut into along one of its axes, or its bytes, beside what numpy gives."""
+    axis = rng.randrange(values.ndim)
+    size = values.shape[axis]
+    if rng.random() < 0.2:
+        return [(tf.bitcast(tensor, tf.int8), values[..., None].view("int8"))] if values.dtype == "int32" else []
+    if rng.random() < 0.4 and 0 < size <= 6:
+        return list(zip(tf.unstack(tensor, axis=axis), np.moveaxis(values, axis, 0).copy()))
+    if rng.random() < 0.4 and size > 0 and size % 2 == 0:
+        return list(zip(tf.split(tensor, 2, axis), [part.copy() for part in np.split(values, 2, axis)]))
+    cut = rng.randint(0, size)
+    parts = np.split(values, [cut], axis)
+    return list(zip(tf.split(tensor, [cut, size - cut], axis), [part.copy() for part in parts]))
+
+
 def try_many(tf: Any, seed: int) -> int:
     """Slices, slices of slices, updates of what was sliced; returns how many slices were right."""
     rng = random.Random(seed)
@@ -64,6 +79,7 @@ def try_many(tf: Any, seed: int) -> int:
         kept.append((part, expected))
         if expected.ndim > 0 and rng.random() < 0.5:
             kept.append(slice_of(rng, part, expected))
+        kept += pieces_of(rng, tf, tensor, values)
         if is_variable:
             tensor.assign_add(tf.ones_like(tensor))
             kept.append(slice_of(rng, tensor, values + np.ones_like(values)))

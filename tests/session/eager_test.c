@@ -85,6 +85,63 @@ TEST(eager, tells_how_much_room_outputs_need) {
   berth_context_destroy(context);
 }
 
+// ---- Parts ----
+
+static berth_tensor_t *vector_of(berth_dtype_t dtype, int64_t count,
+                                 const void *values) {
+  berth_tensor_t *tensor = NULL;
+  if (berth_tensor_copy_from(dtype, (berth_dims_t){1, &count}, values, &tensor,
+                             NULL) != BERTH_OK) {
+    abort();
+  }
+  return tensor;
+}
+
+// Returns the four bytes of |bytes| from |begin| on as one number.
+static berth_tensor_t *number_in(berth_context_t *context,
+                                 berth_tensor_t *bytes, int32_t begin,
+                                 berth_error_t *err) {
+  int32_t size = 4;
+  berth_tensor_t *inputs[3] = {bytes, vector_of(BERTH_INT32, 1, &begin),
+                               vector_of(BERTH_INT32, 1, &size)};
+  berth_tensor_t *part = NULL, *number = NULL;
+  int count = 1;
+  berth_code_t code =
+      berth_eager_call(context, "Slice", NULL, inputs, 3, &part, &count, err);
+  if (code == BERTH_OK) {
+    berth_op_t *op = berth_op_begin(NULL, "Bitcast", NULL);
+    berth_op_attr_type(op, "type", BERTH_INT32);
+    code =
+        berth_eager_call_op(context, op, NULL, &part, 1, &number, &count, err);
+    berth_op_abandon(op);
+  }
+  berth_tensor_release(part);
+  berth_tensor_release(inputs[1]);
+  berth_tensor_release(inputs[2]);
+  return number;
+}
+
+TEST(eager, bytes_become_numbers_where_numbers_may_lie) {
+  berth_context_t *context = context_open();
+  berth_error_t err = BERTH_ERROR_INIT;
+  uint8_t values[12] = {0, 1, 0, 0, 0, 7, 0, 0, 0, 9, 0, 0};
+  berth_tensor_t *bytes = vector_of(BERTH_UINT8, 12, values);
+  const char *data = berth_tensor_data(bytes);
+  for (int32_t begin = 0; begin <= 8; ++begin) {
+    berth_tensor_t *number = number_in(context, bytes, begin, &err);
+    ASSERT_TRUE(number != NULL);
+    const char *at = berth_tensor_data(number);
+    int32_t wanted = 0;
+    memcpy(&wanted, values + begin, sizeof(wanted));
+    EXPECT_EQ((uintptr_t)at % sizeof(int32_t), 0u);
+    EXPECT_EQ(at == data + begin, begin % 4 == 0);
+    EXPECT_EQ(memcmp(at, &wanted, sizeof(wanted)), 0);
+    berth_tensor_release(number);
+  }
+  berth_tensor_release(bytes);
+  berth_context_destroy(context);
+}
+
 // ---- Ending calls ----
 
 // Ends whatever it is asked about, and counts.

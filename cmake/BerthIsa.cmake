@@ -42,6 +42,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   set_source_files_properties(
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/binary_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/convert_isa.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/rows_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_isa.c PROPERTIES
     COMPILE_OPTIONS "--param=max-completely-peeled-insns=16")
 endif()

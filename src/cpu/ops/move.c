@@ -11,6 +11,7 @@
 enum {
   PIECE_NS = 20000,   // What a piece of a parallel loop should take.
   STRIP_BYTES = 512,  // Width of a strip of a transposed plane.
+  LONGEST_BLOCK = 64,
 };
 
 // ---- Rows ----
@@ -50,37 +51,6 @@ static bool row_objects(const berth_cpu_move_t *move, const char *from,
   return true;
 }
 
-typedef struct bytes16 {
-  uint64_t low, high;
-} bytes16_t;
-
-// A row of single elements with steps, and one that repeats an element.
-#define DEFINE_ROWS(name, type)                                           \
-  static bool row_##name(const berth_cpu_move_t *move, const char *from,  \
-                         char *to) {                                      \
-    const berth_cpu_move_level_t inner = move->inner;                     \
-    for (int64_t i = 0; i < inner.count; ++i) {                           \
-      memcpy(to, from, sizeof(type));                                     \
-      from += inner.from_step;                                            \
-      to += inner.to_step;                                                \
-    }                                                                     \
-    return true;                                                          \
-  }                                                                       \
-  static bool fill_##name(const berth_cpu_move_t *move, const char *from, \
-                          char *to) {                                     \
-    type value;                                                           \
-    memcpy(&value, from, sizeof(value));                                  \
-    type *out = (type *)(void *)to;                                       \
-    for (int64_t i = 0; i < move->inner.count; ++i) out[i] = value;       \
-    return true;                                                          \
-  }
-DEFINE_ROWS(1, uint8_t)
-DEFINE_ROWS(2, uint16_t)
-DEFINE_ROWS(4, uint32_t)
-DEFINE_ROWS(8, uint64_t)
-DEFINE_ROWS(16, bytes16_t)
-#undef DEFINE_ROWS
-
 int berth_move_size_class(int64_t unit) {
   switch (unit) {
     case 1:
@@ -103,14 +73,20 @@ bool berth_move_repeats(const berth_cpu_move_t *move) {
          berth_move_size_class(move->unit) >= 0;
 }
 
-berth_move_row_fn berth_move_choose_row(const berth_cpu_move_t *move) {
-  static const berth_move_row_fn rows[] = {row_1, row_2, row_4, row_8, row_16};
-  static const berth_move_row_fn fills[] = {fill_1, fill_2, fill_4, fill_8,
-                                            fill_16};
-  if (!berth_dtype_is_plain(move->dtype)) return row_objects;
+void berth_move_choose_row(berth_cpu_move_t *move) {
+  const berth_row_loops_t *loops = BERTH_ISA_PICK(berth_cpu_row_loops);
   int size = berth_move_size_class(move->unit);
-  if (size < 0) return move->streams ? row_stream : row_block;
-  return berth_move_repeats(move) ? fills[size] : rows[size];
+  if (!berth_dtype_is_plain(move->dtype)) {
+    move->row = row_objects;
+  } else if (size >= 0) {
+    move->run = loops->elements[size];
+  } else if (move->unit <= LONGEST_BLOCK) {
+    int half = 0;
+    while (move->unit > 4 << half) ++half;
+    move->run = loops->blocks[half];
+  } else {
+    move->row = move->streams ? row_stream : row_block;
+  }
 }
 
 // ---- Walking ----
@@ -137,12 +113,23 @@ static void cursor_seek(cursor_t *cursor, const berth_cpu_move_t *move,
   cursor->to = to;
 }
 
-static void cursor_next(cursor_t *cursor, const berth_cpu_move_t *move) {
-  for (int32_t i = move->level_count - 1; i >= 0; --i) {
+// Returns how many rows follow each other at even steps from |cursor| on, its
+// own included: those that are left of the last level.
+static int64_t cursor_run(const cursor_t *cursor,
+                          const berth_cpu_move_t *move) {
+  int32_t last = move->level_count - 1;
+  return last < 0 ? 1 : move->levels[last].count - cursor->index[last];
+}
+
+// Goes on by |count| rows, at most as many as cursor_run() says.
+static void cursor_next(cursor_t *cursor, const berth_cpu_move_t *move,
+                        int64_t count) {
+  for (int32_t i = move->level_count - 1; i >= 0; --i, count = 1) {
     const berth_cpu_move_level_t *level = &move->levels[i];
-    cursor->from += level->from_step;
-    cursor->to += level->to_step;
-    if (++cursor->index[i] < level->count) return;
+    cursor->from += count * level->from_step;
+    cursor->to += count * level->to_step;
+    cursor->index[i] += count;
+    if (cursor->index[i] < level->count) return;
     cursor->index[i] = 0;
     cursor->from -= level->count * level->from_step;
     cursor->to -= level->count * level->to_step;
@@ -166,9 +153,9 @@ static bool streams_fills(const berth_cpu_move_t *move) {
 static void stream_fill(const berth_cpu_move_t *move, const char *from,
                         char *to) {
   _Alignas(64) char pattern[BERTH_STREAM_PIECE];
-  berth_cpu_move_t part = *move;
-  part.inner.count = BERTH_STREAM_PIECE / move->unit;
-  move->row(&part, from, pattern);
+  berth_cpu_move_level_t inner = move->inner, once = {1, 0, 0};
+  inner.count = BERTH_STREAM_PIECE / move->unit;
+  move->run(from, pattern, move->unit, inner, once);
   int64_t left = move->inner.count * move->unit;
   for (; left > 0; left -= BERTH_STREAM_PIECE, to += BERTH_STREAM_PIECE) {
     berth_cpu_stream(
@@ -177,18 +164,42 @@ static void stream_fill(const berth_cpu_move_t *move, const char *from,
   }
 }
 
+// Copies |count| rows from |cursor| on, which follow each other at even steps.
+static bool rows_copy(const berth_cpu_move_t *move, const cursor_t *cursor,
+                      int64_t count) {
+  int32_t last = move->level_count - 1;
+  berth_cpu_move_level_t level =
+      last >= 0 ? move->levels[last] : (berth_cpu_move_level_t){1, 0, 0};
+  level.count = count;
+  bool fills = streams_fills(move);
+  if (!fills && move->run != NULL) {
+    move->run(cursor->from, cursor->to, move->unit, move->inner, level);
+    return true;
+  }
+  const char *from = cursor->from;
+  char *to = cursor->to;
+  for (int64_t i = 0; i < count; ++i) {
+    if (fills) {
+      stream_fill(move, from, to);
+    } else if (!move->row(move, from, to)) {
+      return false;
+    }
+    from += level.from_step;
+    to += level.to_step;
+  }
+  return true;
+}
+
 static bool walk_rows(const walk_t *walk, int64_t begin, int64_t end) {
   const berth_cpu_move_t *move = walk->move;
   cursor_t cursor;
   cursor_seek(&cursor, move, walk->from, walk->to, begin);
-  bool fills = streams_fills(move);
-  for (int64_t row = begin; row < end; ++row) {
-    if (fills) {
-      stream_fill(move, cursor.from, cursor.to);
-    } else if (!move->row(move, cursor.from, cursor.to)) {
-      return false;
-    }
-    cursor_next(&cursor, move);
+  for (int64_t row = begin; row < end;) {
+    int64_t count = cursor_run(&cursor, move);
+    if (count > end - row) count = end - row;
+    if (!rows_copy(move, &cursor, count)) return false;
+    cursor_next(&cursor, move, count);
+    row += count;
   }
   return true;
 }
@@ -226,7 +237,7 @@ static void tiles_piece(void *arg, int64_t begin, int64_t end) {
                 cursor.to + col * move->across.to_step, move->across.to_step,
                 move->inner.count, col_end - col, move->streams);
     i += last - first;
-    if (last == strips) cursor_next(&cursor, move);
+    if (last == strips) cursor_next(&cursor, move, 1);
   }
 }
 
@@ -235,13 +246,9 @@ static void inner_piece(void *arg, int64_t begin, int64_t end) {
   const walk_t *walk = arg;
   berth_cpu_move_t part = *walk->move;
   part.inner.count = end - begin;
-  const char *from = walk->from + begin * part.inner.from_step;
-  char *to = walk->to + begin * part.inner.to_step;
-  if (streams_fills(&part)) {
-    stream_fill(&part, from, to);
-  } else {
-    part.row(&part, from, to);
-  }
+  cursor_t cursor = {.from = walk->from + begin * part.inner.from_step,
+                     .to = walk->to + begin * part.inner.to_step};
+  (void)rows_copy(&part, &cursor, 1);
   if (part.streams) berth_cpu_stream_end();
 }
 

@@ -15,21 +15,16 @@
 #define BERTH_CPU_OPS_MOVE_H_
 
 #include "base/parallel.h"
+#include "cpu/loops/move_loops.h"
 #include "kernel/kernel.h"
 #include "op/move.h"
 #include "op/types.h"
 
 typedef struct berth_cpu_move berth_cpu_move_t;
 
-// Copies |count| units of a row, stepping as the innermost level says.
+// Copies the units of a row one by one, stepping as the innermost level says.
 typedef bool (*berth_move_row_fn)(const berth_cpu_move_t *move,
                                   const char *from, char *to);
-
-// A level of loops, in bytes.
-typedef struct berth_cpu_move_level {
-  int64_t count;
-  int64_t from_step, to_step;
-} berth_cpu_move_level_t;
 
 struct berth_cpu_move {
   int32_t from_arg, to_arg;  // Indices into the arguments of run.
@@ -41,7 +36,8 @@ struct berth_cpu_move {
   int32_t level_count;  // Outer levels.
   const berth_cpu_move_level_t *levels;
   berth_cpu_move_level_t inner;  // The innermost level; count 1: none.
-  berth_move_row_fn row;
+  berth_rows_fn run;      // Copies rows that are a level; NULL: |row| does one.
+  berth_move_row_fn row;  // NULL where |run| is set.
   // How the work is shared out: |piece| does an interval of |count|, at least
   // |grain| of them. NULL: it is not, because elements own something.
   berth_parallel_fn piece;

@@ -15,8 +15,8 @@ int berth_move_size_class(int64_t unit);
 // True when a row is one element again and again.
 bool berth_move_repeats(const berth_cpu_move_t *move);
 
-// Returns the function for rows like those of |move|.
-berth_move_row_fn berth_move_choose_row(const berth_cpu_move_t *move);
+// Chooses the function for rows of |move|.
+void berth_move_choose_row(berth_cpu_move_t *move);
 
 // Says what is shared out among threads: strips, bytes, parts of the only row,
 // or rows; how many there are, and how many make a piece worth the trouble.

@@ -79,7 +79,7 @@ static berth_code_t move_init(berth_cpu_move_t *move, const berth_move_t *from,
                      (move->level_count == 0 ||
                       move->inner.count * move->unit >= BERTH_STREAM_PIECE));
   move->streams = is_large && can_stream && berth_dtype_is_plain(dtype);
-  move->row = berth_move_choose_row(move);
+  berth_move_choose_row(move);
   berth_move_choose_piece(move);
   return BERTH_OK;
 }

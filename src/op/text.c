@@ -84,10 +84,17 @@ static void write_directive(const berth_node_t *node, berth_dtype_t dtype,
     snprintf(precision_text, sizeof(precision_text), ".%lld",
              (long long)precision);
   }
-  snprintf(format->directive, sizeof(format->directive), "%%%s%s%s%s",
-           berth_node_attr_string(node, "fill", ""), width_text, precision_text,
-           conversion(dtype, berth_node_attr_bool(node, "scientific", false),
-                      berth_node_attr_bool(node, "shortest", false)));
+  const char *fill = berth_node_attr_string(node, "fill", "");
+  const char *letters =
+      conversion(dtype, berth_node_attr_bool(node, "scientific", false),
+                 berth_node_attr_bool(node, "shortest", false));
+  snprintf(format->directive, sizeof(format->directive), "%%%s%s%s%s", fill,
+           width_text, precision_text, letters);
+  char last = letters[strlen(letters) - 1];
+  format->notation = width <= 0 && fill[0] == '\0' ? last : '\0';
+  format->precision = precision < 0      ? 6
+                      : precision < 1000 ? (int)precision
+                                         : 1000;
   format->is_plain = width <= 0;
   format->characters = width > precision ? width : precision;
 }

@@ -14,6 +14,10 @@
 typedef struct berth_text_format {
   bool is_plain;       // Strings are handed on as they are.
   int64_t characters;  // That were asked for, at least; 0 or less: any number.
+  // Numbers have neither width nor fill: 'f', 'e', 'g' or 'd', else 0, and how
+  // many digits behind the point.
+  char notation;
+  int precision;
   char directive[64];  // For printf: of a double, a long long, an unsigned long
                        // long or a text. Complex numbers use it twice.
 } berth_text_format_t;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cpu/kernels.h"
+#include "cpu/loops/digits.h"
 #include "cpu/loops/poll.h"
 #include "op/text.h"
 #include "tensor/half.h"
@@ -31,11 +32,26 @@ typedef struct format {
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 static void print_real(const format_t *format, double value, berth_str_t *str) {
+  char digits[BERTH_DIGITS_ROOM];
+  size_t size = 0;
+  if (format->text.notation != '\0') {
+    size = berth_digits_write(value, format->text.notation,
+                              format->text.precision, digits);
+  }
+  if (size > 0) {
+    berth_str_put(str, digits, size);
+    return;
+  }
   berth_str_printf(str, format->text.directive, value);
 }
 
 static void print_signed(const format_t *format, int64_t value,
                          berth_str_t *str) {
+  char digits[BERTH_DIGITS_ROOM];
+  if (format->text.notation == 'd') {
+    berth_str_put(str, digits, berth_digits_write_int(value, digits));
+    return;
+  }
   berth_str_printf(str, format->text.directive, (long long)value);
 }
 

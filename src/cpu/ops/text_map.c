@@ -10,6 +10,7 @@
 #include "base/fingerprint.h"
 #include "base/unicode.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/digits.h"
 #include "cpu/loops/poll.h"
 #include "cpu/ops/text_map.h"
 
@@ -169,6 +170,26 @@ static bool read_number(const char *text, berth_dtype_t dtype, void *out) {
   return true;
 }
 
+// Reads what most texts are, digits alone; false where it is something else.
+static bool read_digits(const char *text, size_t size, berth_dtype_t dtype,
+                        void *out) {
+  int64_t value = 0;
+  switch (dtype) {
+    case BERTH_FLOAT:
+      return berth_digits_read_float(text, size, out);
+    case BERTH_DOUBLE:
+      return berth_digits_read(text, size, out);
+    case BERTH_INT64:
+      return berth_digits_read_int(text, size, out);
+    case BERTH_INT32:
+      if (!berth_digits_read_int(text, size, &value)) return false;
+      *(int32_t *)out = (int32_t)value;
+      return value >= INT32_MIN && value <= INT32_MAX;
+    default:
+      return false;
+  }
+}
+
 static berth_code_t each_number(berth_text_job_t *job) {
   const char *text = job->text;
   size_t size = job->size;
@@ -176,6 +197,7 @@ static berth_code_t each_number(berth_text_job_t *job) {
               (size_t)job->index * berth_dtype_size(job->work->dtype);
   while (size > 0 && is_space(text[size - 1])) --size;
   for (; size > 0 && is_space(*text); ++text) --size;
+  if (read_digits(text, size, job->work->dtype, out)) return BERTH_OK;
   if (size == 0 || memchr(text, '\0', size) != NULL) return fail_number(job);
   job->str.size = 0;
   berth_str_put(&job->str, text, size);

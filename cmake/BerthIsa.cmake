@@ -22,6 +22,12 @@ file(GLOB BERTH_LOOP_SOURCES CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/src/cpu/loops/*_loops.c)
 set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
                             COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
+# Kernels that are loops over plain numbers, without loops of their own elsewhere.
+set_source_files_properties(
+  ${CMAKE_SOURCE_DIR}/src/cpu/ops/color.c
+  ${CMAKE_SOURCE_DIR}/src/cpu/ops/range.c
+  ${CMAKE_SOURCE_DIR}/src/cpu/ops/segment.c PROPERTIES
+  COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
 # One function of each element is vectorised, but not unrolled and peeled as -O3
 # does: less code, and as fast (docs/decisions/0032-room-in-the-library.md).
 set_source_files_properties(

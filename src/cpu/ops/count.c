@@ -1,15 +1,21 @@
 // count.c - Kernels that count, and those that look for places in an order:
 // Bincount, HistogramFixedWidth, NthElement, LowerBound.
-#include <math.h>
 #include <string.h>
 
 #include "cpu/kernels.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
+#include "cpu/loops/search.h"
 #include "kernel/places.h"
 #include "op/group.h"
 #include "op/types.h"
 #include "op/value.h"
+
+// True when a loop that takes |count| elements from |i| on is to look whether it
+// was ended.
+static bool looks_at(int64_t i, int64_t count) {
+  return i / BERTH_CPU_POLL != (i + count) / BERTH_CPU_POLL;
+}
 
 // ---- Bincount, DenseBincount ----
 
@@ -122,6 +128,20 @@ typedef struct histogram_plan {
   int64_t count, bins;
 } histogram_plan_t;
 
+enum { BINS_AT_ONCE = 256 };
+
+// Adds one to each of |bins|.
+static void count_bins(berth_dtype_t type, void *out, const int64_t *bins,
+                       int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (type == BERTH_INT64) {
+      ++((int64_t *)out)[bins[i]];
+    } else {
+      ++((int32_t *)out)[bins[i]];
+    }
+  }
+}
+
 static berth_code_t run_histogram(const void *arg, void *const *args,
                                   berth_call_t *call) {
   const histogram_plan_t *plan = arg;
@@ -135,21 +155,18 @@ static berth_code_t run_histogram(const void *arg, void *const *args,
         "'[%g, %g]'",
         low, high);
   }
-  double step = (high - low) / (double)plan->bins;
-  for (int64_t i = 0; i < plan->bins; ++i) {
-    berth_index_set(plan->out_type, args[3], i, 0);
-  }
-  for (int64_t i = 0; i < plan->count; ++i) {
-    double value = berth_number_at(dtype, args[0], i);
-    if (isnan(value)) {
+  berth_bin_range_t range = {low, (high - low) / (double)plan->bins,
+                             (double)plan->bins - 1};
+  memset(args[3], 0, (size_t)plan->bins * berth_dtype_size(plan->out_type));
+  for (int64_t i = 0; i < plan->count; i += BINS_AT_ONCE) {
+    int64_t left = plan->count - i, bins[BINS_AT_ONCE];
+    int64_t count = left < BINS_AT_ONCE ? left : BINS_AT_ONCE;
+    if (!berth_bins_find(dtype, args[0], i, count, &range, bins)) {
       return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                              "Histogram values must not contain NaN");
     }
-    double place = ((value > low ? value : low) - low) / step;
-    double last = (double)plan->bins - 1;
-    int64_t bin = (int64_t)(place < last ? place : last);
-    int64_t now = berth_index_at(plan->out_type, args[3], bin);
-    berth_index_set(plan->out_type, args[3], bin, now + 1);
+    count_bins(plan->out_type, args[3], bins, count);
+    if (looks_at(i, count) && berth_cpu_has_ended(call)) return BERTH_OK;
   }
   return BERTH_OK;
 }
@@ -209,10 +226,15 @@ static berth_code_t run_nth(const void *arg, void *const *args,
   size_t size = berth_dtype_size(plan->dtype);
   size_t row = (size_t)plan->columns * size;
   char *scratch = args[3];
+  berth_nth_fn select = berth_nth_loop(plan->dtype);
   for (int64_t r = 0; r < plan->rows; ++r) {
     if (berth_cpu_ends_at(call, r)) return BERTH_OK;
     memcpy(scratch, (const char *)args[0] + (size_t)r * row, row);
-    select_nth(plan->dtype, scratch, size, plan->columns, plan->n);
+    if (select != NULL) {
+      select(scratch, plan->columns, plan->n);
+    } else {
+      select_nth(plan->dtype, scratch, size, plan->columns, plan->n);
+    }
     memcpy((char *)args[2] + (size_t)r * size, scratch + (size_t)plan->n * size,
            size);
   }
@@ -264,14 +286,34 @@ static int64_t find_bound(const bound_plan_t *plan, const void *sorted,
   return low;
 }
 
+// Finds the places of |count| values from |i| on, which are of one row.
+static void find_bounds(const bound_plan_t *plan, void *const *args, int64_t i,
+                        int64_t count, int64_t *places) {
+  int64_t first = i / plan->values * plan->columns;
+  int64_t size = (int64_t)berth_dtype_size(plan->dtype);
+  berth_bound_fn find = berth_bound_loop(plan->dtype);
+  if (find != NULL) {
+    find((const char *)args[0] + first * size, plan->columns,
+         (const char *)args[1] + i * size, count, plan->is_upper, places);
+    return;
+  }
+  for (int64_t k = 0; k < count; ++k) {
+    places[k] = find_bound(plan, args[0], first, args[1], i + k);
+  }
+}
+
 static berth_code_t run_bound(const void *arg, void *const *args,
                               berth_call_t *call) {
   const bound_plan_t *plan = arg;
-  for (int64_t i = 0; i < plan->rows * plan->values; ++i) {
-    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
-    int64_t first = i / plan->values * plan->columns;
-    berth_index_set(plan->out_type, args[2], i,
-                    find_bound(plan, args[0], first, args[1], i));
+  int64_t places[BERTH_SEARCH_GROUP];
+  for (int64_t i = 0; i < plan->rows * plan->values;) {
+    int64_t left = plan->values - i % plan->values;
+    int64_t count = left < BERTH_SEARCH_GROUP ? left : BERTH_SEARCH_GROUP;
+    if (looks_at(i, count) && berth_cpu_has_ended(call)) return BERTH_OK;
+    find_bounds(plan, args, i, count, places);
+    for (int64_t k = 0; k < count; ++k, ++i) {
+      berth_index_set(plan->out_type, args[2], i, places[k]);
+    }
   }
   return BERTH_OK;
 }

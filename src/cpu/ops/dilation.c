@@ -149,35 +149,50 @@ typedef struct bucket_plan {
   int64_t limit_count, count;
 } bucket_plan_t;
 
-// True when element |i| is below |limit|, which integers are as floats.
-static bool is_below(berth_dtype_t dtype, const void *data, int64_t i,
-                     float limit) {
-  switch (dtype) {
-    case BERTH_INT32:
-      return (float)((const int32_t *)data)[i] < limit;
-    case BERTH_INT64:
-      return (float)((const int64_t *)data)[i] < limit;
-    default:
-      return berth_number_at(dtype, data, i) < (double)limit;
+// Stores how many limits are not above each of |count| numbers. Integers are
+// compared as floats. A few limits are all looked at: there is nothing to
+// predict.
+#define DEFINE_BUCKETS(name, type, AS)                                  \
+  static void buckets_##name(const type *x, int64_t count,              \
+                             const bucket_plan_t *plan, int32_t *out) { \
+    for (int64_t i = 0; i < count; ++i) {                               \
+      int64_t low = 0, left = plan->limit_count;                        \
+      while (left > FEW_LIMITS) {                                       \
+        int64_t half = left / 2;                                        \
+        bool is_below = AS(x[i]) < AS(plan->limits[low + half - 1]);    \
+        low += is_below ? 0 : half;                                     \
+        left = is_below ? half : left - half;                           \
+      }                                                                 \
+      int64_t at = low;                                                 \
+      for (int64_t k = 0; k < left; ++k) {                              \
+        at += !(AS(x[i]) < AS(plan->limits[low + k]));                  \
+      }                                                                 \
+      out[i] = (int32_t)at;                                             \
+    }                                                                   \
   }
-}
+enum { FEW_LIMITS = 8 };
+DEFINE_BUCKETS(f32, float, (float))
+DEFINE_BUCKETS(f64, double, (double))
+DEFINE_BUCKETS(i32, int32_t, (float))
+DEFINE_BUCKETS(i64, int64_t, (float))
 
 static berth_code_t run_bucketize(const void *arg, void *const *args,
                                   berth_call_t *call) {
   const bucket_plan_t *plan = arg;
-  int32_t *out = args[1];
-  for (int64_t i = 0; i < plan->count; ++i) {
-    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
-    int64_t low = 0, high = plan->limit_count;
-    while (low < high) {
-      int64_t middle = low + (high - low) / 2;
-      if (is_below(plan->dtype, args[0], i, plan->limits[middle])) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
+  for (int64_t i = 0; i < plan->count; i += BERTH_CPU_POLL) {
+    int64_t left = plan->count - i;
+    int64_t count = left < BERTH_CPU_POLL ? left : BERTH_CPU_POLL;
+    int32_t *out = (int32_t *)args[1] + i;
+    if (plan->dtype == BERTH_INT32) {
+      buckets_i32((const int32_t *)args[0] + i, count, plan, out);
+    } else if (plan->dtype == BERTH_INT64) {
+      buckets_i64((const int64_t *)args[0] + i, count, plan, out);
+    } else if (plan->dtype == BERTH_FLOAT) {
+      buckets_f32((const float *)args[0] + i, count, plan, out);
+    } else {
+      buckets_f64((const double *)args[0] + i, count, plan, out);
     }
-    out[i] = (int32_t)low;
+    if (left > count && berth_cpu_has_ended(call)) return BERTH_OK;
   }
   return BERTH_OK;
 }

@@ -1,4 +1,6 @@
 // invert.c - The kernel InvertPermutation.
+#include <string.h>
+
 #include "cpu/kernels.h"
 #include "op/index.h"
 
@@ -7,40 +9,37 @@ typedef struct inversion {
   bool is_wide;
 } inversion_t;
 
-static int64_t element(const inversion_t *plan, const void *data, int64_t i) {
-  return plan->is_wide ? ((const int64_t *)data)[i]
-                       : ((const int32_t *)data)[i];
-}
-
-static void set_element(const inversion_t *plan, void *data, int64_t i,
-                        int64_t value) {
-  if (plan->is_wide) {
-    ((int64_t *)data)[i] = value;
-  } else {
-    ((int32_t *)data)[i] = (int32_t)value;
+// Inverts |in|. Returns the place of the first number that is not between 0 and
+// |count|, or was there before; |count|: there is none.
+#define DEFINE_INVERT(name, type)                                          \
+  static int64_t invert_##name(const type *in, type *out, int64_t count) { \
+    memset(out, 0xff, (size_t)count * sizeof(*out));                       \
+    for (int64_t i = 0; i < count; ++i) {                                  \
+      if ((uint64_t)in[i] >= (uint64_t)count) return i;                    \
+      if (out[in[i]] != -1) return i;                                      \
+      out[in[i]] = (type)i;                                                \
+    }                                                                      \
+    return count;                                                          \
   }
-}
+DEFINE_INVERT(i32, int32_t)
+DEFINE_INVERT(i64, int64_t)
 
 static berth_code_t run_invert(const void *plan, void *const *args,
                                berth_call_t *call) {
   const inversion_t *inversion = plan;
-  for (int64_t i = 0; i < inversion->count; ++i) {
-    set_element(inversion, args[1], i, -1);
+  int64_t count = inversion->count;
+  int64_t wrong = inversion->is_wide ? invert_i64(args[0], args[1], count)
+                                     : invert_i32(args[0], args[1], count);
+  if (wrong == count) return BERTH_OK;
+  int64_t at = inversion->is_wide ? ((const int64_t *)args[0])[wrong]
+                                  : ((const int32_t *)args[0])[wrong];
+  if (at < 0 || at >= count) {
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "%lld is not between 0 and %lld", (long long)at,
+                           (long long)count);
   }
-  for (int64_t i = 0; i < inversion->count; ++i) {
-    int64_t at = element(inversion, args[0], i);
-    if (at < 0 || at >= inversion->count) {
-      return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
-                             "%lld is not between 0 and %lld", (long long)at,
-                             (long long)inversion->count);
-    }
-    if (element(inversion, args[1], at) != -1) {
-      return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
-                             "%lld is duplicated in the input.", (long long)at);
-    }
-    set_element(inversion, args[1], at, i);
-  }
-  return BERTH_OK;
+  return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                         "%lld is duplicated in the input.", (long long)at);
 }
 
 static berth_code_t prepare_invert(berth_prepare_t *prepare,

@@ -13,6 +13,7 @@ typedef struct plan {
   int64_t prefix, depth, suffix;
   size_t size;  // Of an element.
   berth_dtype_t dtype, index_type;
+  berth_rows_fn repeat;  // Of elements of this size, if they are plain.
 } plan_t;
 
 typedef struct work {
@@ -44,30 +45,44 @@ static bool fill(const plan_t *plan, char *to, const char *from,
     }
     return true;
   }
-  // Doubles what is there already.
-  size_t total = (size_t)count * plan->size, done = plan->size;
-  if (count == 0) return true;
-  memcpy(to, from, plan->size);
-  while (done < total) {
-    size_t more = done < total - done ? done : total - done;
-    memcpy(to + done, to, more);
-    done += more;
-  }
+  int64_t size = (int64_t)plan->size;
+  berth_cpu_move_level_t row = {count, 0, size}, once = {1, 0, 0};
+  plan->repeat(from, to, size, row, once);
   return true;
+}
+
+// Stores the element at |from|, of a plain type.
+static void put(char *to, const char *from, size_t size) {
+  switch (size) {
+    case 4:
+      memcpy(to, from, 4);
+      return;
+    case 8:
+      memcpy(to, from, 8);
+      return;
+    default:
+      memcpy(to, from, size);
+  }
 }
 
 // Does the prefixes [begin, end).
 static bool do_prefixes(const work_t *work, int64_t begin, int64_t end) {
   const plan_t *plan = work->plan;
+  bool is_plain = berth_dtype_is_plain(plan->dtype);
   int64_t block = plan->depth * plan->suffix;
+  char *first = work->out + (size_t)(begin * block) * plan->size;
+  if (!fill(plan, first, work->off, (end - begin) * block)) return false;
   for (int64_t p = begin; p < end; ++p) {
     char *out = work->out + (size_t)(p * block) * plan->size;
-    if (!fill(plan, out, work->off, block)) return false;
     for (int64_t s = 0; s < plan->suffix; ++s) {
       int64_t index = index_at(plan, work->indices, p * plan->suffix + s);
       if (index < 0 || index >= plan->depth) continue;
       char *to = out + (size_t)(index * plan->suffix + s) * plan->size;
-      if (!berth_elements_copy(plan->dtype, to, work->on, 1)) return false;
+      if (is_plain) {
+        put(to, work->on, plan->size);
+      } else if (!berth_elements_copy(plan->dtype, to, work->on, 1)) {
+        return false;
+      }
     }
   }
   return true;
@@ -91,6 +106,13 @@ static berth_code_t run_one_hot(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
+static berth_rows_fn repeat_of(berth_dtype_t dtype) {
+  int class = 0;
+  if (!berth_dtype_is_plain(dtype)) return NULL;
+  while (berth_dtype_size(dtype) > (size_t)1 << class) ++class;
+  return BERTH_ISA_PICK(berth_cpu_row_loops)->elements[class];
+}
+
 static berth_code_t prepare_one_hot(berth_prepare_t *prepare,
                                     berth_error_t *err) {
   berth_one_hot_t one_hot;
@@ -105,7 +127,8 @@ static berth_code_t prepare_one_hot(berth_prepare_t *prepare,
                    .suffix = one_hot.suffix,
                    .size = berth_dtype_size(dtype),
                    .dtype = dtype,
-                   .index_type = prepare->op.inputs[0].dtype};
+                   .index_type = prepare->op.inputs[0].dtype,
+                   .repeat = repeat_of(dtype)};
   prepare->work = one_hot.count / 4;
   return BERTH_OK;
 }

@@ -30,9 +30,27 @@ static int64_t slice_size(const berth_tensor_t *tensor, int32_t outer) {
   return size;
 }
 
-static char *slice_at(const berth_tensor_t *tensor, int64_t i, int64_t size) {
-  return (char *)tensor->data +
-         (size_t)(i * size) * berth_dtype_size(tensor->dtype);
+// Copies a slice of |size| elements. The sizes of most are known to compilers.
+static inline bool slice_copy(berth_dtype_t dtype, bool is_plain, char *to,
+                              const char *from, int64_t size, size_t bytes) {
+  if (!is_plain) return berth_elements_copy(dtype, to, from, size);
+  switch (bytes) {
+    case 4:
+      memcpy(to, from, 4);
+      return true;
+    case 8:
+      memcpy(to, from, 8);
+      return true;
+    case 16:
+      memcpy(to, from, 16);
+      return true;
+    case 32:
+      memcpy(to, from, 32);
+      return true;
+    default:
+      memcpy(to, from, bytes);
+      return true;
+  }
 }
 
 // ---- DynamicPartition ----
@@ -58,18 +76,22 @@ static berth_code_t count_parts(const berth_tensor_t *parts, int64_t *counts,
   return BERTH_OK;
 }
 
-// Copies the rows; |counts| become where the next row of each part goes.
+// Copies the rows; |next| is room for where the next row of each part goes.
 static bool copy_parts(const berth_tensor_t *data, const berth_tensor_t *parts,
-                       int64_t *counts, int count, berth_call_t *call) {
+                       char **next, int count, berth_call_t *call) {
   const int32_t *which = parts->data;
   int64_t size = slice_size(data, parts->rank);
-  for (int i = 0; i < count; ++i) counts[i] = 0;
+  size_t bytes = (size_t)size * berth_dtype_size(data->dtype);
+  bool is_plain = berth_dtype_is_plain(data->dtype);
+  const char *from = data->data;
+  for (int i = 0; i < count; ++i) next[i] = call->outputs[i]->data;
   if (size == 0) return true;
-  for (int64_t i = 0; i < parts->count; ++i) {
-    char *to = slice_at(call->outputs[which[i]], counts[which[i]]++, size);
-    if (!berth_elements_copy(data->dtype, to, slice_at(data, i, size), size)) {
+  for (int64_t i = 0; i < parts->count; ++i, from += bytes) {
+    char **to = &next[which[i]];
+    if (!slice_copy(data->dtype, is_plain, *to, from, size, bytes)) {
       return false;
     }
+    *to += bytes;
   }
   return true;
 }
@@ -82,13 +104,17 @@ static berth_code_t run_partition(const void *plan, void *const *args,
   int count = call->node->output_count;
   berth_arena_t arena = {0};
   int64_t *counts = berth_arena_calloc(&arena, (size_t)count, sizeof(*counts));
-  if (counts == NULL) return berth_error_no_memory(call->err, "partitions");
+  char **next = berth_arena_calloc(&arena, (size_t)count, sizeof(*next));
+  if (counts == NULL || next == NULL) {
+    berth_arena_clear(&arena);
+    return berth_error_no_memory(call->err, "partitions");
+  }
   for (int i = 0; i < count; ++i) call->outputs[i] = NULL;
   berth_code_t code = count_parts(parts, counts, count, call);
   for (int i = 0; code == BERTH_OK && i < count; ++i) {
     code = make_slices(data, parts->rank, counts[i], call, &call->outputs[i]);
   }
-  if (code == BERTH_OK && !copy_parts(data, parts, counts, count, call)) {
+  if (code == BERTH_OK && !copy_parts(data, parts, next, count, call)) {
     code = berth_error_no_memory(call->err, "the elements of a tensor");
   }
   for (int i = 0; code != BERTH_OK && i < count; ++i) {
@@ -128,6 +154,20 @@ static berth_code_t find_largest(berth_call_t *call, int count,
   return BERTH_OK;
 }
 
+// Copies the slices of |data|, of |size| elements, to |places| in |out|.
+static bool put_slices(berth_tensor_t *out, const berth_tensor_t *places,
+                       const berth_tensor_t *data, int64_t size) {
+  const int32_t *at = places->data;
+  size_t bytes = (size_t)size * berth_dtype_size(out->dtype);
+  bool is_plain = berth_dtype_is_plain(out->dtype);
+  const char *from = data->data;
+  for (int64_t k = 0; k < places->count; ++k, from += bytes) {
+    char *to = (char *)out->data + (size_t)at[k] * bytes;
+    if (!slice_copy(out->dtype, is_plain, to, from, size, bytes)) return false;
+  }
+  return true;
+}
+
 static berth_code_t run_stitch(const void *plan, void *const *args,
                                berth_call_t *call) {
   (void)plan;
@@ -142,13 +182,8 @@ static berth_code_t run_stitch(const void *plan, void *const *args,
   // Places that nobody names are not left to chance.
   if (berth_dtype_is_plain(out->dtype)) memset(out->data, 0, out->size);
   bool is_done = true;
-  for (int i = 0; i < count && size > 0; ++i) {
-    const int32_t *places = call->inputs[i]->data;
-    for (int64_t k = 0; is_done && k < call->inputs[i]->count; ++k) {
-      is_done =
-          berth_elements_copy(out->dtype, slice_at(out, places[k], size),
-                              slice_at(call->inputs[count + i], k, size), size);
-    }
+  for (int i = 0; is_done && i < count && size > 0; ++i) {
+    is_done = put_slices(out, call->inputs[i], call->inputs[count + i], size);
   }
   if (!is_done) {
     berth_tensor_release(out);

@@ -4,6 +4,7 @@
 
 #include "cpu/kernels.h"
 #include "cpu/loops/combine.h"
+#include "cpu/loops/fold.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
 #include "kernel/places.h"
@@ -15,6 +16,7 @@
 typedef struct plan {
   berth_segments_t segments;
   berth_combiner_t combiner;
+  berth_fold_rows_fn fold;  // Joins many rows at once; NULL: one by one.
 } plan_t;
 
 static int64_t id_at(const berth_segments_t *segments, const void *ids,
@@ -104,15 +106,45 @@ static berth_code_t run_unsorted(const void *arg, void *const *args,
 
 // ---- Sorted ----
 
+// True when the ids ascend from 0 or more.
+static bool are_sorted(const berth_segments_t *segments, const void *ids) {
+  const int64_t *wide = ids;
+  const int32_t *narrow = ids;
+  bool is_wide = segments->index_type == BERTH_INT64;
+  if (segments->rows == 0 || id_at(segments, ids, 0) < 0) return false;
+  for (int64_t i = 1; is_wide && i < segments->rows; ++i) {
+    if (wide[i] < wide[i - 1]) return false;
+  }
+  for (int64_t i = 1; !is_wide && i < segments->rows; ++i) {
+    if (narrow[i] < narrow[i - 1]) return false;
+  }
+  return true;
+}
+
+// Returns the row behind the last one from |begin| on that has its id.
+static int64_t find_end(const berth_segments_t *segments, const void *ids,
+                        int64_t begin) {
+  const int64_t *wide = ids;
+  const int32_t *narrow = ids;
+  int64_t end = begin + 1;
+  if (segments->index_type == BERTH_INT64) {
+    while (end < segments->rows && wide[end] == wide[begin]) ++end;
+  } else {
+    while (end < segments->rows && narrow[end] == narrow[begin]) ++end;
+  }
+  return end;
+}
+
 static berth_code_t check_ids(const berth_segments_t *segments, const void *ids,
                               int64_t *out_count, berth_error_t *err) {
   int64_t last =
       segments->rows > 0 ? id_at(segments, ids, segments->rows - 1) : -1;
   *out_count = last + 1;
-  if (last < -1) {
+  if (segments->rows > 0 && last < 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "segment ids must be >= 0");
   }
+  if (are_sorted(segments, ids)) return BERTH_OK;
   int64_t before = 0;
   for (int64_t i = 0; i < segments->rows; ++i) {
     int64_t id = id_at(segments, ids, i);
@@ -142,6 +174,9 @@ static void divide(berth_dtype_t dtype, char *to, int64_t count, int64_t rows) {
       ((int64_t *)(void *)to)[i] /= rows;
     } else if (dtype == BERTH_UINT64) {
       ((uint64_t *)(void *)to)[i] /= (uint64_t)rows;
+    } else if (dtype == BERTH_FLOAT) {
+      float *sum = (float *)(void *)to + i;
+      *sum = (float)((double)*sum / (double)rows);
     } else {
       berth_number_set(dtype, to, i,
                        berth_number_at(dtype, to, i) / (double)rows);
@@ -155,11 +190,16 @@ static void join_rows(const plan_t *plan, const void *data, const void *ids,
   size_t row = (size_t)segments->inner * plan->combiner.size;
   int64_t begin = 0;
   while (begin < segments->rows) {
-    int64_t id = id_at(segments, ids, begin), end = begin + 1;
+    int64_t id = id_at(segments, ids, begin);
+    int64_t end = find_end(segments, ids, begin);
     char *to = out + (size_t)id * row;
     const char *from = (const char *)data + (size_t)begin * row;
     memcpy(to, from, row);
-    for (; end < segments->rows && id_at(segments, ids, end) == id; ++end) {
+    if (plan->fold != NULL) {
+      plan->fold(from + row, end - begin - 1, segments->inner, segments->inner,
+                 to);
+    }
+    for (int64_t i = begin + 1; plan->fold == NULL && i < end; ++i) {
       from += row;
       (void)berth_combine(&plan->combiner, to, from, segments->inner, false);
     }
@@ -191,6 +231,54 @@ static berth_code_t run_sorted(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
+// Adds rows one behind the other, as TensorFlow does: sums of floating numbers
+// made in another order would have other bits.
+#define DEFINE_ADD(name, type)                                               \
+  static void add_##name(const void *in, int64_t rows, int64_t step,         \
+                         int64_t cols, void *acc) {                          \
+    enum { AT_ONCE = 16 };                                                   \
+    const type *from = in;                                                   \
+    type *to = acc;                                                          \
+    int64_t c = 0;                                                           \
+    for (; c + AT_ONCE <= cols; c += AT_ONCE) {                              \
+      type sums[AT_ONCE];                                                    \
+      for (int k = 0; k < AT_ONCE; ++k) sums[k] = to[c + k];                 \
+      for (int64_t r = 0; r < rows; ++r) {                                   \
+        for (int k = 0; k < AT_ONCE; ++k) sums[k] += from[r * step + c + k]; \
+      }                                                                      \
+      for (int k = 0; k < AT_ONCE; ++k) to[c + k] = sums[k];                 \
+    }                                                                        \
+    for (int64_t r = 0; r < rows; ++r) {                                     \
+      for (int64_t i = c; i < cols; ++i) to[i] += from[r * step + i];        \
+    }                                                                        \
+  }
+DEFINE_ADD(f32, float)
+DEFINE_ADD(f64, double)
+
+// Returns the loop of reductions that does the same, of a type in most use.
+static berth_fold_rows_fn find_fold(berth_combine_t how, berth_dtype_t dtype) {
+  bool has_sign = how == BERTH_COMBINE_MAX || how == BERTH_COMBINE_MIN;
+  berth_fold_op_t op = how == BERTH_COMBINE_ADD   ? BERTH_FOLD_SUM
+                       : how == BERTH_COMBINE_MUL ? BERTH_FOLD_PROD
+                       : how == BERTH_COMBINE_MAX ? BERTH_FOLD_MAX
+                                                  : BERTH_FOLD_MIN;
+  const berth_folds_t *folds = BERTH_ISA_PICK(berth_cpu_folds);
+  switch (dtype) {
+    case BERTH_FLOAT:
+      return how == BERTH_COMBINE_ADD ? add_f32
+                                      : folds->of[op][BERTH_FOLD_F32].rows;
+    case BERTH_DOUBLE:
+      return how == BERTH_COMBINE_ADD ? add_f64
+                                      : folds->of[op][BERTH_FOLD_F64].rows;
+    case BERTH_INT32:
+      return folds->of[op][has_sign ? BERTH_FOLD_I32 : BERTH_FOLD_U32].rows;
+    case BERTH_INT64:
+      return folds->of[op][has_sign ? BERTH_FOLD_I64 : BERTH_FOLD_U64].rows;
+    default:
+      return NULL;
+  }
+}
+
 static berth_code_t prepare_segments(berth_prepare_t *prepare,
                                      berth_error_t *err) {
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
@@ -198,6 +286,7 @@ static berth_code_t prepare_segments(berth_prepare_t *prepare,
   BERTH_TRY(berth_op_segments(&prepare->op, &plan->segments, err));
   plan->combiner =
       berth_combiner_of(plan->segments.combine, plan->segments.dtype);
+  plan->fold = find_fold(plan->segments.combine, plan->segments.dtype);
   prepare->run = plan->segments.count < 0 ? run_sorted : run_unsorted;
   if (plan->segments.count * plan->segments.inner == 0) {
     prepare->run = berth_run_nothing;

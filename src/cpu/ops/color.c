@@ -209,15 +209,46 @@ static berth_code_t run_all(const void *arg, void *const *args,
 
 // ---- Contrast ----
 
-// Returns the sum of |count| numbers that are |n| apart, which are lost: the
-// second half is added to the first until one is left, as TensorFlow does.
-static float sum_halves(float *y, int64_t count, int64_t n) {
-  while (count > 1) {
-    int64_t right = count / 2, left = count - right;
-    for (int64_t i = 0; i < right; ++i) y[i * n] += y[(i + left) * n];
-    count = left;
+// Makes the sums of |count| pixels of |n| numbers each, which are lost, the
+// first pixel of |y|: the second half is added to the first until one is left,
+// as TensorFlow does.
+static void sum_halves(const float *x, float *y, int64_t count, int64_t n) {
+  int64_t right = count / 2, left = count - right;
+  for (int64_t i = 0; i < right * n; ++i) y[i] = x[i] + x[i + left * n];
+  for (int64_t i = right * n; i < left * n; ++i) y[i] = x[i];
+  for (count = left; count > 1; count = left) {
+    right = count / 2;
+    left = count - right;
+    for (int64_t i = 0; i < right * n; ++i) y[i] += y[i + left * n];
   }
-  return y[0];
+}
+
+static void stretch(const float *x, const float *means, int64_t count,
+                    float amount, float *y) {
+  for (int64_t i = 0; i < count; ++i) {
+    y[i] = (x[i] - means[i]) * amount + means[i];
+  }
+}
+
+// Means of pixels of a few numbers are repeated to make long rows.
+enum { MEANS_AT_ONCE = 96 };
+
+static void stretch_image(const float *x, float *y, int64_t pixels, int64_t n,
+                          float amount) {
+  float means[MEANS_AT_ONCE];
+  int64_t total = pixels * n, row = MEANS_AT_ONCE / n * n;
+  if (n > MEANS_AT_ONCE) {
+    // The means stand in the first pixel, which is the last to be made.
+    for (int64_t i = pixels - 1; i > 0; --i) {
+      stretch(x + i * n, y, n, amount, y + i * n);
+    }
+    stretch(x, y, n, amount, y);
+    return;
+  }
+  for (int64_t i = 0; i < row; ++i) means[i] = y[i % n];
+  for (int64_t i = 0; i < total; i += row) {
+    stretch(x + i, means, total - i < row ? total - i : row, amount, y + i);
+  }
 }
 
 static void run_images(void *arg, int64_t begin, int64_t end) {
@@ -225,13 +256,11 @@ static void run_images(void *arg, int64_t begin, int64_t end) {
   const berth_color_t *color = &run->plan->color;
   int64_t n = color->channels;
   for (int64_t k = begin; k < end; ++k) {
-    const float *x = (const float *)run->in + k / n * color->pixels * n + k % n;
-    float *y = (float *)run->out + k / n * color->pixels * n + k % n;
-    for (int64_t i = 0; i < color->pixels; ++i) y[i * n] = x[i * n];
-    float mean = sum_halves(y, color->pixels, n) * (1 / (float)color->pixels);
-    for (int64_t i = 0; i < color->pixels; ++i) {
-      y[i * n] = (x[i * n] - mean) * run->amount + mean;
-    }
+    const float *x = (const float *)run->in + k * color->pixels * n;
+    float *y = (float *)run->out + k * color->pixels * n;
+    sum_halves(x, y, color->pixels, n);
+    for (int64_t i = 0; i < n; ++i) y[i] *= 1 / (float)color->pixels;
+    stretch_image(x, y, color->pixels, n, run->amount);
   }
 }
 
@@ -243,8 +272,8 @@ static berth_code_t run_contrast(const void *arg, void *const *args,
                      .in = args[0],
                      .out = args[2],
                      .amount = *(const float *)args[1]};
-  berth_parallel_for(plan->color.images * plan->color.channels,
-                     20000 / (plan->color.pixels * 2 + 1) + 1, run_images,
+  int64_t image = plan->color.pixels * plan->color.channels;
+  berth_parallel_for(plan->color.images, 20000 / (image + 1) + 1, run_images,
                      &run);
   return BERTH_OK;
 }

@@ -41,18 +41,20 @@ static track_t track_of(float low, float high, int64_t size, int64_t count) {
 // Where pixel |i| is: between which two, and whether in the image at all.
 typedef struct spot {
   bool is_inside;
-  float at, share;
-  int64_t lower, upper;
+  float share;
+  int64_t lower, upper, nearest;
 } spot_t;
 
 static spot_t spot_of(const track_t *track, int64_t i) {
-  spot_t spot = {.at = track->first + (float)i * track->step};
-  spot.is_inside = spot.at >= 0 && spot.at <= (float)(track->size - 1);
+  float at = track->first + (float)i * track->step;
+  spot_t spot = {.is_inside = at >= 0 && at <= (float)(track->size - 1)};
   if (!spot.is_inside) return spot;
-  spot.lower = (int64_t)floorf(spot.at);
-  spot.upper = (int64_t)ceilf(spot.at);
+  // What is inside is not negative: cutting off is rounding down.
+  spot.lower = (int64_t)at;
+  spot.share = at - (float)spot.lower;
+  spot.upper = spot.lower + (spot.share > 0);
   if (spot.upper > track->size - 1) spot.upper = track->size - 1;
-  spot.share = spot.at - (float)spot.lower;
+  spot.nearest = spot.lower + (spot.share >= 0.5f);
   return spot;
 }
 
@@ -100,13 +102,21 @@ static const float *pixel_of(const crop_run_t *run, int64_t box, int64_t y,
   return room;
 }
 
+static void mix(const float *a, const float *b, const float *c, const float *d,
+                float down, float over, int64_t n, float *out) {
+  for (int64_t i = 0; i < n; ++i) {
+    float top = a[i] + (b[i] - a[i]) * over;
+    float bottom = c[i] + (d[i] - c[i]) * over;
+    out[i] = top + (bottom - top) * down;
+  }
+}
+
 static void make_pixel(const crop_run_t *run, int64_t box, const spot_t *down,
                        const spot_t *over, float *out, float *room) {
   const berth_crop_t *crop = &run->plan->crop;
   int64_t n = crop->channels;
   if (crop->is_nearest) {
-    const float *from = pixel_of(run, box, (int64_t)roundf(down->at),
-                                 (int64_t)roundf(over->at), room);
+    const float *from = pixel_of(run, box, down->nearest, over->nearest, room);
     memcpy(out, from, (size_t)n * sizeof(*out));
     return;
   }
@@ -114,37 +124,44 @@ static void make_pixel(const crop_run_t *run, int64_t box, const spot_t *down,
   const float *b = pixel_of(run, box, down->lower, over->upper, room + n);
   const float *c = pixel_of(run, box, down->upper, over->lower, room + 2 * n);
   const float *d = pixel_of(run, box, down->upper, over->upper, room + 3 * n);
-  for (int64_t i = 0; i < n; ++i) {
-    float top = a[i] + (b[i] - a[i]) * over->share;
-    float bottom = c[i] + (d[i] - c[i]) * over->share;
-    out[i] = top + (bottom - top) * down->share;
+  mix(a, b, c, d, down->share, over->share, n, out);
+}
+
+// Makes |count| pixels of one row of |box|, which are |over| sideways.
+static void make_pixels(const crop_run_t *run, int64_t box, const spot_t *down,
+                        const spot_t *over, int64_t count, float *out) {
+  const berth_crop_t *crop = &run->plan->crop;
+  int64_t n = crop->channels;
+  for (int64_t i = 0; i < count; ++i, out += n) {
+    if (down->is_inside && over[i].is_inside) {
+      make_pixel(run, box, down, &over[i], out, run->room + box * 4 * n);
+      continue;
+    }
+    for (int64_t c = 0; c < n; ++c) out[c] = crop->outside;
   }
 }
 
-static void run_boxes(void *arg, int64_t begin, int64_t end) {
-  const crop_run_t *run = arg;
+// Makes |box|, so many columns at once: where they are is worked out once.
+static void make_box(const crop_run_t *run, int64_t box) {
+  enum { AT_ONCE = 64 };
   const berth_crop_t *crop = &run->plan->crop;
   int64_t n = crop->channels;
-  for (int64_t row = begin; row < end; ++row) {
-    int64_t box = row / crop->height;
-    track_t down = down_track(run, box), over = over_track(run, box);
-    spot_t y = spot_of(&down, row % crop->height);
-    float *out = (float *)run->out + row * crop->width * n;
-    for (int64_t i = 0; i < crop->width; ++i, out += n) {
-      spot_t x = spot_of(&over, i);
-      if (y.is_inside && x.is_inside) {
-        make_pixel(run, box, &y, &x, out, run->room + box * 4 * n);
-        continue;
-      }
-      for (int64_t c = 0; c < n; ++c) out[c] = crop->outside;
+  track_t down = down_track(run, box), over = over_track(run, box);
+  float *out = (float *)run->out + box * crop->height * crop->width * n;
+  for (int64_t first = 0; first < crop->width; first += AT_ONCE) {
+    spot_t spots[AT_ONCE];
+    int64_t left = crop->width - first, count = left < AT_ONCE ? left : AT_ONCE;
+    for (int64_t i = 0; i < count; ++i) spots[i] = spot_of(&over, first + i);
+    for (int64_t y = 0; y < crop->height; ++y) {
+      spot_t row = spot_of(&down, y);
+      make_pixels(run, box, &row, spots, count,
+                  out + (y * crop->width + first) * n);
     }
   }
 }
 
-static void run_whole_boxes(void *arg, int64_t begin, int64_t end) {
-  const crop_run_t *run = arg;
-  int64_t height = run->plan->crop.height;
-  run_boxes(arg, begin * height, end * height);
+static void run_boxes(void *arg, int64_t begin, int64_t end) {
+  for (int64_t box = begin; box < end; ++box) make_box(arg, box);
 }
 
 static berth_code_t run_crop(const void *arg, void *const *args,
@@ -157,7 +174,7 @@ static berth_code_t run_crop(const void *arg, void *const *args,
                     .out = args[4],
                     .room = args[5]};
   BERTH_TRY(check_values(&run, call->err));
-  berth_parallel_for(plan->crop.boxes, 1, run_whole_boxes, &run);
+  berth_parallel_for(plan->crop.boxes, 1, run_boxes, &run);
   return BERTH_OK;
 }
 
@@ -185,6 +202,13 @@ static void add_pixel(const crop_run_t *run, int64_t box, int64_t y, int64_t x,
   const berth_crop_t *crop = &run->plan->crop;
   int64_t at = ((run->index[box] * crop->in_height + y) * crop->in_width + x) *
                crop->channels;
+  if (crop->dtype == BERTH_FLOAT) {
+    float *out = (float *)run->out + at;
+    for (int64_t c = 0; c < crop->channels; ++c) {
+      out[c] += over * (down * grad[c]);
+    }
+    return;
+  }
   for (int64_t c = 0; c < crop->channels; ++c) {
     add_float(run->plan, run->out, at + c, over * (down * grad[c]));
   }
@@ -193,8 +217,7 @@ static void add_pixel(const crop_run_t *run, int64_t box, int64_t y, int64_t x,
 static void spread_pixel(const crop_run_t *run, int64_t box, const spot_t *y,
                          const spot_t *x, const float *grad) {
   if (run->plan->crop.is_nearest) {
-    add_pixel(run, box, (int64_t)roundf(y->at), (int64_t)roundf(x->at), grad, 1,
-              1);
+    add_pixel(run, box, y->nearest, x->nearest, grad, 1, 1);
     return;
   }
   float top = 1 - y->share, left = 1 - x->share;

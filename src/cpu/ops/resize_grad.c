@@ -9,12 +9,17 @@
 #include "op/types.h"
 #include "tensor/half.h"
 
-typedef struct plan {
+typedef struct plan plan_t;
+struct plan {
   berth_resize_t resize;
-  void (*image)(const berth_resize_t *resize, const void *grad, void *out);
+  void (*image)(const plan_t *plan, const void *grad, void *out);
   size_t grad_item, item;
   bool is_small;  // Sums of 16-bit types are made in float, in |room|.
-} plan_t;
+  // Where the outputs of each axis are, by the way of resizing; in the arena.
+  const berth_between_t *between[2];
+  const berth_among_t *among[2];
+  const int64_t *nearest[2];
+};
 
 typedef struct grad_run {
   const plan_t *plan;
@@ -36,69 +41,71 @@ typedef struct grad_run {
 
 // ---- Between two, among four: gradients are float ----
 
-#define DEFINE_GRADS(name, type, AS)                                         \
-  static void between_##name(const berth_resize_t *resize, const void *from, \
-                             void *to) {                                     \
-    const float *grad = from;                                                \
-    int64_t n = resize->channels, width = resize->axes[1].in;                \
-    for (int64_t y = 0; y < resize->axes[0].out; ++y) {                      \
-      berth_between_t down = berth_resize_between(resize, 0, y);             \
-      for (int64_t x = 0; x < resize->axes[1].out; ++x, grad += n) {         \
-        berth_between_t over = berth_resize_between(resize, 1, x);           \
-        for (int corner = 0; corner < 4; ++corner) {                         \
-          int64_t row = corner < 2 ? down.lower : down.upper;                \
-          int64_t at = corner % 2 == 0 ? over.lower : over.upper;            \
-          float high = corner < 2 ? 1 - down.share : down.share;             \
-          float share = corner % 2 == 0 ? 1 - over.share : over.share;       \
-          type *out = (type *)to + (row * width + at) * n;                   \
-          for (int64_t c = 0; c < n; ++c) {                                  \
-            out[c] += AS(grad[c] * high * share);                            \
-          }                                                                  \
-        }                                                                    \
-      }                                                                      \
-    }                                                                        \
+// The four that an output lies between, one row behind the other.
+#define DEFINE_GRADS(name, type, AS)                                           \
+  static void between_##name(const plan_t *plan, const void *from, void *to) { \
+    const float *grad = from;                                                  \
+    const berth_resize_axis_t *axes = plan->resize.axes;                       \
+    int64_t n = plan->resize.channels;                                         \
+    for (int64_t y = 0; y < axes[0].out; ++y) {                                \
+      berth_between_t down = plan->between[0][y];                              \
+      type *top = (type *)to + down.lower * axes[1].in * n;                    \
+      type *bottom = (type *)to + down.upper * axes[1].in * n;                 \
+      for (int64_t x = 0; x < axes[1].out; ++x, grad += n) {                   \
+        berth_between_t over = plan->between[1][x];                            \
+        int64_t left = over.lower * n, right = over.upper * n;                 \
+        for (int64_t c = 0; c < n; ++c) {                                      \
+          float high = grad[c] * (1 - down.share);                             \
+          float low = grad[c] * down.share;                                    \
+          top[left + c] += AS(high * (1 - over.share));                        \
+          top[right + c] += AS(high * over.share);                             \
+          bottom[left + c] += AS(low * (1 - over.share));                      \
+          bottom[right + c] += AS(low * over.share);                           \
+        }                                                                      \
+      }                                                                        \
+    }                                                                          \
   }
 DEFINE_GRADS(f32, float, PLAIN)
 DEFINE_GRADS(f64, double, AS_DOUBLE)
 
-#define DEFINE_AMONG(name, type, AS)                                       \
-  static void among_##name(const berth_resize_t *resize, const void *from, \
-                           void *to) {                                     \
-    const float *grad = from;                                              \
-    int64_t n = resize->channels, width = resize->axes[1].in;              \
-    for (int64_t y = 0; y < resize->axes[0].out; ++y) {                    \
-      berth_among_t down = berth_resize_among(resize, 0, y);               \
-      for (int64_t x = 0; x < resize->axes[1].out; ++x, grad += n) {       \
-        berth_among_t over = berth_resize_among(resize, 1, x);             \
-        for (int k = 0; k < 16; ++k) {                                     \
-          type *out =                                                      \
-              (type *)to + (down.at[k / 4] * width + over.at[k % 4]) * n;  \
-          for (int64_t c = 0; c < n; ++c) {                                \
-            out[c] += AS(grad[c]) * AS(down.weights[k / 4]) *              \
-                      AS(over.weights[k % 4]);                             \
-          }                                                                \
-        }                                                                  \
-      }                                                                    \
-    }                                                                      \
+#define DEFINE_AMONG(name, type, AS)                                         \
+  static void among_##name(const plan_t *plan, const void *from, void *to) { \
+    const float *grad = from;                                                \
+    const berth_resize_axis_t *axes = plan->resize.axes;                     \
+    int64_t n = plan->resize.channels;                                       \
+    for (int64_t y = 0; y < axes[0].out; ++y) {                              \
+      const berth_among_t *down = &plan->among[0][y];                        \
+      for (int64_t x = 0; x < axes[1].out; ++x, grad += n) {                 \
+        const berth_among_t *over = &plan->among[1][x];                      \
+        for (int k = 0; k < 4; ++k) {                                        \
+          type *row = (type *)to + down->at[k] * axes[1].in * n;             \
+          for (int64_t c = 0; c < n; ++c) {                                  \
+            type part = AS(grad[c]) * AS(down->weights[k]);                  \
+            for (int i = 0; i < 4; ++i) {                                    \
+              row[over->at[i] * n + c] += part * AS(over->weights[i]);       \
+            }                                                                \
+          }                                                                  \
+        }                                                                    \
+      }                                                                      \
+    }                                                                        \
   }
 DEFINE_AMONG(f32, float, PLAIN)
 DEFINE_AMONG(f64, double, AS_DOUBLE)
 
 // ---- The nearest: gradients are of the type of the image ----
 
-#define DEFINE_NEAREST(name, type, ADD)                                      \
-  static void nearest_##name(const berth_resize_t *resize, const void *from, \
-                             void *to) {                                     \
-    const type *grad = from;                                                 \
-    int64_t n = resize->channels, width = resize->axes[1].in;                \
-    for (int64_t y = 0; y < resize->axes[0].out; ++y) {                      \
-      int64_t row = berth_resize_nearest(resize, 0, y);                      \
-      for (int64_t x = 0; x < resize->axes[1].out; ++x, grad += n) {         \
-        int64_t at = berth_resize_nearest(resize, 1, x);                     \
-        type *out = (type *)to + (row * width + at) * n;                     \
-        for (int64_t c = 0; c < n; ++c) out[c] = ADD(out[c], grad[c]);       \
-      }                                                                      \
-    }                                                                        \
+#define DEFINE_NEAREST(name, type, ADD)                                        \
+  static void nearest_##name(const plan_t *plan, const void *from, void *to) { \
+    const type *grad = from;                                                   \
+    const berth_resize_axis_t *axes = plan->resize.axes;                       \
+    int64_t n = plan->resize.channels;                                         \
+    for (int64_t y = 0; y < axes[0].out; ++y) {                                \
+      type *row = (type *)to + plan->nearest[0][y] * axes[1].in * n;           \
+      for (int64_t x = 0; x < axes[1].out; ++x, grad += n) {                   \
+        type *out = row + plan->nearest[1][x] * n;                             \
+        for (int64_t c = 0; c < n; ++c) out[c] = (type)ADD(out[c], grad[c]);   \
+      }                                                                        \
+    }                                                                          \
   }
 DEFINE_NEAREST(f32, float, SUM)
 DEFINE_NEAREST(f64, double, SUM)
@@ -123,13 +130,13 @@ static void run_images(void *arg, int64_t begin, int64_t end) {
     const char *from = run->grad + (size_t)(i * grad) * plan->grad_item;
     if (!plan->is_small) {
       memset(out, 0, size);
-      plan->image(&plan->resize, from, out);
+      plan->image(plan, from, out);
       continue;
     }
     int64_t count = (int64_t)(size / plan->item);
     float *sums = run->room + i * count;
     memset(sums, 0, (size_t)count * sizeof(*sums));
-    plan->image(&plan->resize, from, sums);
+    plan->image(plan, from, sums);
     berth_floats_to(plan->resize.dtype, sums, out, count);
   }
 }
@@ -162,6 +169,26 @@ static berth_code_t make_plan(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
+// Defines place_<way>(), which works out where all outputs of both axes are, and
+// is false when memory is short.
+#define DEFINE_PLACES(way, type)                                     \
+  static bool place_##way(plan_t *plan, berth_arena_t *arena) {      \
+    for (int axis = 0; axis < 2; ++axis) {                           \
+      int64_t count = plan->resize.axes[axis].out;                   \
+      type *places =                                                 \
+          berth_arena_calloc(arena, (size_t)count, sizeof(*places)); \
+      if (places == NULL) return false;                              \
+      for (int64_t i = 0; i < count; ++i) {                          \
+        places[i] = berth_resize_##way(&plan->resize, axis, i);      \
+      }                                                              \
+      plan->way[axis] = places;                                      \
+    }                                                                \
+    return true;                                                     \
+  }
+DEFINE_PLACES(between, berth_between_t)
+DEFINE_PLACES(among, berth_among_t)
+DEFINE_PLACES(nearest, int64_t)
+
 static berth_code_t prepare_between(berth_prepare_t *prepare,
                                     berth_error_t *err) {
   berth_resize_t resize;
@@ -169,6 +196,9 @@ static berth_code_t prepare_between(berth_prepare_t *prepare,
   BERTH_TRY(berth_op_resize_grad(&prepare->op, &resize, err));
   BERTH_TRY(make_plan(prepare, &resize, &plan, err));
   if (plan == NULL) return BERTH_OK;
+  if (!place_between(plan, prepare->op.arena)) {
+    return berth_error_no_memory(err, "a plan");
+  }
   plan->image = resize.dtype == BERTH_DOUBLE ? between_f64 : between_f32;
   plan->is_small = plan->item == 2;
   if (plan->is_small) {
@@ -186,6 +216,9 @@ static berth_code_t prepare_among(berth_prepare_t *prepare,
   BERTH_TRY(berth_op_resize_grad(&prepare->op, &resize, err));
   BERTH_TRY(make_plan(prepare, &resize, &plan, err));
   if (plan == NULL) return BERTH_OK;
+  if (!place_among(plan, prepare->op.arena)) {
+    return berth_error_no_memory(err, "a plan");
+  }
   plan->image = resize.dtype == BERTH_FLOAT ? among_f32 : among_f64;
   return BERTH_OK;
 }
@@ -197,6 +230,9 @@ static berth_code_t prepare_nearest(berth_prepare_t *prepare,
   BERTH_TRY(berth_op_resize_nearest_grad(&prepare->op, &resize, err));
   BERTH_TRY(make_plan(prepare, &resize, &plan, err));
   if (plan == NULL) return BERTH_OK;
+  if (!place_nearest(plan, prepare->op.arena)) {
+    return berth_error_no_memory(err, "a plan");
+  }
   switch (resize.dtype) {
     case BERTH_FLOAT:
       plan->image = nearest_f32;

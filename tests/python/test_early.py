@@ -116,12 +116,24 @@ def test_other_programs(tmp_path: pathlib.Path) -> None:
 
 
 def test_axis_before_tensors(tmp_path: pathlib.Path) -> None:
-    """A number where TF1 has tensors says enough; a name or a list there says nothing."""
+    """A number where TF1 has tensors says enough; a name or a list there says nothing, nor does a lambda."""
     start = 'import tensorflow as tf\nx = tf.placeholder_with_default([[1, 2, 3, 4]], [1, 4])\n'
     end = 'print(tf.Session().run(y).tolist())\n'
     done = run(tmp_path, start + 'y = tf.concat(-1, [tf.split(1, 2, x)[1], x])\n' + end)
     assert done.stdout == '[[3, 4, 1, 2, 3, 4]]\n', done.stderr[-2000:]
     assert 'before 1.0 (tf.concat(axis, …) in' in done.stderr
-    done = run(tmp_path, start + 'a = x\ny = tf.concat([tf.split(a, 2, 1)[1], x], -1)\n' + end)
+    done = run(tmp_path, start + 'wrong = lambda: tf.concat(0, [x])\na = x\ny = tf.concat([tf.split(a, 2, 1)[1], x], -1)\n' + end)
     assert done.stdout == '[[3, 4, 1, 2, 3, 4]]\n', done.stderr[-2000:]
     assert 'before 1.0' not in done.stderr
+
+
+def test_places(tmp_path: pathlib.Path) -> None:
+    """Logits and labels without names come in the order of that time; decoders of sequences are where they were."""
+    done = run(tmp_path, 'import tensorflow as tf\nx, y = tf.constant([[1.0, 3.0]]), tf.constant([[1.0, 0.0]])\n'
+                         'train = tf.train.GradientDescentOptimizer(0.1).minimize\n'
+                         'losses = [tf.nn.softmax_cross_entropy_with_logits(x, y), tf.gradients(\n'
+                         '    tf.nn.sparse_softmax_cross_entropy_with_logits(x, [1]), x)[0],\n'
+                         '    tf.nn.seq2seq.sequence_loss([x], [tf.constant([0])], [tf.ones([1])])]\n'
+                         'print(*[(1000 * v).round().astype(int).tolist() for v in tf.Session().run(losses)])\n')
+    assert done.stdout == '[2127] [[119, -119]] 2127\n', done.stderr[-2000:]
+    assert 'before 1.0 (tf.nn.softmax_cross_entropy_with_logits(logits, labels) in' in done.stderr

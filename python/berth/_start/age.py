@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from berth._start import source
-from berth._start.api_v0 import AXIS_FIRST, SIGNS
+from berth._start.api_v0 import AXIS_FIRST, BY_PLACES, SIGNS
 
 TYPE_CHECKING = False  # The module typing would take half the time of importing this.
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Optional
 
 _MOST_FILES = 200
+_TRAINING = frozenset(('minimize', 'compute_gradients', 'apply_gradients'))
 
 
 def sign(path: str, text: Optional[str] = None) -> str:
@@ -55,17 +56,27 @@ def _sign_in(nodes: list[Any]) -> Optional[tuple[str, int]]:
         return None
     found = [(node.lineno, path) for node in nodes if source._kind(node) == 'Attribute'
              for path in [_path(node, names)] if path in SIGNS]
-    found += [(node.lineno, f'{_path(node.func, names)}(axis, …)') for node in nodes if _has_axis_first(node, names)]
+    trains = any(getattr(node, 'attr', '') in _TRAINING for node in nodes)
+    later = {id(inner) for node in nodes if source._kind(node) == 'Lambda' for inner in _walk(node)}
+    found += [(node.lineno, _path(node.func, names) + form) for node in nodes if id(node) not in later
+              for form in [_old_form(node, names, trains)] if form]
     return (min(found)[1], min(found)[0]) if found else None
 
 
-def _has_axis_first(node: Any, names: set[str]) -> bool:
-    """True for a call that gives a number where later there are tensors: tf.concat(0, [a, b]), tf.split(1, 4, x)."""
-    if source._kind(node) != 'Call' or len(node.args) < 2 or _path(node.func, names) not in AXIS_FIRST:
-        return False
-    first = node.args[0]
+def _old_form(node: Any, names: set[str], trains: bool) -> str:
+    """Returns what is old about the arguments of a call, '' where nothing is.
+
+    A number stands where later there are tensors, as in tf.concat(0, [a, b]) and tf.split(1, 4, x); or logits
+    and labels have no names, in a program that learns from them.
+    """
+    if source._kind(node) != 'Call' or len(node.args) < 2 or source._kind(node.args[1]) == 'Starred':
+        return ''
+    path, first = _path(node.func, names), node.args[0]
+    if trains and path in BY_PLACES and source._kind(first) != 'Starred':
+        return '(logits, labels)'
     first = first.operand if source._kind(first) == 'UnaryOp' else first
-    return source._kind(first) == 'Constant' and type(first.value) is int
+    is_number = source._kind(first) == 'Constant' and type(first.value) is int
+    return '(axis, …)' if is_number and path in AXIS_FIRST else ''
 
 
 def _asks(node: Any, names: set[str]) -> bool:

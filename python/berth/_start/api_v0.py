@@ -35,6 +35,9 @@ RENAMED = {line.split()[0]: line.split()[1] for line in '''
     nn.bidirectional_rnn nn.static_bidirectional_rnn
     nn.deconv2d nn.conv2d_transpose
     nn.rnn nn.static_rnn
+    nn.seq2seq.rnn_decoder contrib.legacy_seq2seq.rnn_decoder
+    nn.seq2seq.sequence_loss contrib.legacy_seq2seq.sequence_loss
+    nn.seq2seq.sequence_loss_by_example contrib.legacy_seq2seq.sequence_loss_by_example
     nn.state_saving_rnn nn.static_state_saving_rnn
     pack stack
     select where
@@ -55,6 +58,8 @@ CHANGED = {
 MODULE = '_contrib.early'
 # A program that uses one of these was written for that time.
 AXIS_FIRST = frozenset(('concat', 'split'))
+# These took logits and labels by their places; all of TF1 refuses that.
+BY_PLACES = frozenset(f'nn.{kind}_cross_entropy_with_logits' for kind in ('sigmoid', 'softmax', 'sparse_softmax'))
 SIGNS = frozenset(RENAMED) | frozenset(OWN[''].split())
 
 

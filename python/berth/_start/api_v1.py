@@ -462,6 +462,10 @@ NAMES = {
         _contrib.mnist_data: input_data=
         _contrib.mnist_model: mnist=
     ''',
+    'g3doc.tutorials.mnist': '''
+        _contrib.mnist_data: input_data=
+        _contrib.mnist_model: mnist=
+    ''',
     'test': '''
         modules.test: assert_equal_graph_def=assert_equal_graph_def_v1 mock
         modules.gradient_checker: compute_gradient=compute_gradient_v1 compute_gradient_error

@@ -478,7 +478,7 @@ class _Program:
     def _see_import(self, path: str, node: Any, scope: _Scope) -> None:
         """Notes which part of TensorFlow is imported."""
         first = path.partition('.')[0]
-        if first in ('contrib', 'examples'):
+        if first in ('contrib', 'examples', 'g3doc'):
             self._stop(first, node, scope, True)
         if not path.startswith((_V1, 'python', 'core')) and path != 'compat':
             self._imports_tf = True

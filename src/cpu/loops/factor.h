@@ -32,10 +32,17 @@ typedef struct berth_factor_loops {
 extern const berth_factor_loops_t berth_factor_real;
 extern const berth_factor_loops_t berth_factor_complex;
 
+enum {
+  // Turns of rows that are done at once, for each column.
+  BERTH_FACTOR_TURNS = 8,
+  // Doubles for each column: turns, and what they are done in.
+  BERTH_FACTOR_LIST = 3 * BERTH_FACTOR_TURNS + 32,
+};
+
 // Returns how many numbers of |work| the above need for sizes up to |m| and |n|.
 static inline int64_t berth_factor_room(int64_t m, int64_t n) {
   int64_t most = m > n ? m : n;
-  return most * most + 8 * most + 8;
+  return most * most + (24 + 2 * BERTH_FACTOR_LIST) * most + 8;
 }
 
 // A = Z T Z^H, T a triangle: |a| becomes T. False: it did not converge.

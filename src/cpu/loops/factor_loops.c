@@ -8,10 +8,26 @@
 #include <string.h>
 
 #include "cpu/loops/factor.h"
+#include "cpu/loops/factor_rows.h"
 
 enum { MOST_TRIES = 60 };  // For one eigenvalue; three or so are needed.
 
+// Turns of rows that are not done yet.
+typedef struct turns {
+  berth_factor_block_t block;
+  berth_factor_turn_t *list;
+  int64_t count, most;
+  double *stripe;
+} turns_t;
+
+// As hypot(), which is slow, where squares are in the range of numbers.
+static double length_of(double x, double y) {
+  double square = x * x + y * y;
+  return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(x, y);
+}
+
 #define NUMBER double
+#define PARTS 1
 #define NAME(x) x##_real
 #define CONJ(x) (x)
 #define PART(x) (x)
@@ -25,6 +41,7 @@ static double square_of(number_t x) {
 }
 
 #define NUMBER berth_complex128_t
+#define PARTS 2
 #define NAME(x) x##_complex
 #define CONJ(x) conj(x)
 #define PART(x) creal(x)
@@ -46,10 +63,10 @@ static void hessenberg(number_t *a, int64_t n, number_t *z, number_t *work) {
     number_t *column = a + (k + 1) * n + k;
     gather_complex(column, rest, n, x);
     reflect_complex(x, rest, &beta, &taus[k]);
-    from_left_complex(column + 1, rest, rest, n, x, taus[k], w);
-    from_right_complex(a + k + 1, n, rest, n, x, conj(taus[k]));
     column[0] = beta;
     for (int64_t i = 1; i < rest; ++i) column[i * n] = x[i];
+    from_right_complex(a + k + 1, n, rest, n, x, conj(taus[k]), w);
+    from_left_complex(column + 1, rest, rest, n, x, taus[k], w);
   }
   multiply_out_complex(a, n, 1, taus, n > 2 ? n - 2 : 0, 1, z, n, n, x);
   for (int64_t i = 2; i < n; ++i) {

@@ -257,7 +257,9 @@ shown = config.embeddings.add()
 shown.tensor_name, shown.metadata_path = 'words', 'words.tsv'
 shown.sprite.single_image_dim.extend([28, 28])
 projector.visualize_embeddings(tf.summary.FileWriter({str(tmp_path)!r}), config)
-for name in ('nothing', 'iris'):
+iris = tf.contrib.learn.datasets.load_iris()
+print(iris.data.shape, iris.data[[0, 50, 149]].tolist(), iris.data.mean(0).round(3).tolist(), np.bincount(iris.target))
+for name in ('nothing', 'boston'):
     try: tf.contrib.learn.datasets.load_dataset(name)
     except (ValueError, FileNotFoundError) as error: print(error)
 '''
@@ -266,8 +268,9 @@ for name in ('nothing', 'iris'):
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.splitlines() == [
         '[[1.5, 2.0], [3.0, 4.5]] [0, 1] float32 True', '[[1.0, 2.0], [3.0, 4.0]] [7, 8]',
+        '(150, 4) [[5.1, 3.5, 1.4, 0.2], [7.0, 3.2, 4.7, 1.4], [5.9, 3.0, 5.1, 1.8]] [5.843, 3.054, 3.759, 1.199] [50 50 50]',
         'Name of dataset is not found: nothing',
-        'Berth has no iris.csv of its own: name a file of the same form as `data_path`']
+        'Berth has no boston_house_prices.csv of its own: name a file of that form as `data_path`']
     assert (tmp_path / 'projector_config.pbtxt').read_text(encoding='utf-8') == (
         'embeddings {\n  tensor_name: "words"\n  metadata_path: "words.tsv"\n  sprite {\n    single_image_dim: 28\n'
         '    single_image_dim: 28\n  }\n}\n')
@@ -349,3 +352,65 @@ print([(name, flag.value) for name, flag in sorted(flags.__flags.items()) if nam
     done = subprocess.run([sys.executable, '-m', 'berth', 'run', '--tf1', '-c', program, '--count=5', 'rest'],
                           capture_output=True, text=True, timeout=60)
     assert done.stdout.splitlines() == ["['rest']", "[('count', 5)]"], done.stderr[-2000:]
+
+
+def test_directions() -> None:
+    """Layers in both directions see the outputs of both below them, by steps and by whole sequences."""
+    from script import run
+
+    run("""
+import numpy as np
+import berth as tf
+r = tf.contrib.rnn
+x = tf.constant(np.random.RandomState(0).rand(2, 5, 3).astype(np.float32))
+def cells(): return [r.LSTMBlockCell(4), r.GRUCell(3)]
+outputs, forward, backward = r.stack_bidirectional_dynamic_rnn(cells(), cells(), x, dtype=tf.float32)
+names = [v.name for v in tf.global_variables()]
+assert names[:2] == ['stack_bidirectional_rnn/cell_0/bidirectional_rnn/fw/lstm_cell/kernel:0',
+                     'stack_bidirectional_rnn/cell_0/bidirectional_rnn/fw/lstm_cell/bias:0'], names
+assert outputs.shape.as_list() == [2, 5, 6] and len(forward) == len(backward) == 2
+with tf.variable_scope('stack_bidirectional_rnn', reuse=True):
+    with tf.variable_scope('cell_0'):
+        low, _ = tf.nn.bidirectional_dynamic_rnn(r.LSTMCell(4), r.LSTMCell(4), x, dtype=tf.float32)
+    with tf.variable_scope('cell_1'):
+        high, state = tf.nn.bidirectional_dynamic_rnn(r.GRUCell(3), r.GRUCell(3), tf.concat(low, 2), dtype=tf.float32)
+steps, first, last = r.stack_bidirectional_rnn(cells(), cells(), tf.unstack(x, axis=1), dtype=tf.float32, scope='steps')
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    found, expected, at_end, state = session.run([outputs, tf.concat(high, 2), forward[1], state])
+    assert np.allclose(found, expected, atol=1e-6) and np.allclose(at_end, state[0], atol=1e-6)
+    # The same weights in lists of steps give the same.
+    both = {False: [], True: []}
+    for v in tf.global_variables(): both[v.name.startswith('steps')].append(v)
+    assert [v.shape for v in both[False]] == [v.shape for v in both[True]]
+    session.run([a.assign(b) for a, b in zip(both[True], both[False])])
+    assert np.allclose(np.stack(session.run(steps), 1), found, atol=1e-6)
+for wrong, text in ((lambda: r.stack_bidirectional_rnn(None, [], []), 'Must specify at least one fw cell'),
+                    (lambda: r.stack_bidirectional_dynamic_rnn(cells(), cells()[:1], x), 'must have the same depth'),
+                    (lambda: r.stack_bidirectional_rnn(cells(), (), []), 'cells_bw must be a list of RNNCells')):
+    try: wrong()
+    except ValueError as error: assert text in str(error), error
+    else: raise AssertionError(text)
+""", mode='1')
+
+
+def test_datasets_of_contrib() -> None:
+    """tf.contrib.data has what tf.data has now; what comes from Keras says so."""
+    from script import run
+
+    run("""
+import berth as tf
+dataset = tf.contrib.data.Dataset.range(7).apply(tf.contrib.data.batch_and_drop_remainder(3))
+items = dataset.apply(tf.contrib.data.unbatch()).make_one_shot_iterator().get_next()
+padded = tf.data.Dataset.from_tensor_slices([1, 2, 3]).map(lambda n: tf.fill([n], n)).apply(
+    tf.contrib.data.padded_batch_and_drop_remainder(2, [None])).make_one_shot_iterator().get_next()
+with tf.Session() as session:
+    found = []
+    try:
+        while True: found.append(int(session.run(items)))
+    except tf.errors.OutOfRangeError: pass
+    assert found == [0, 1, 2, 3, 4, 5], found
+    assert session.run(padded).tolist() == [[1, 0], [2, 2]]
+try: tf.contrib.keras
+except AttributeError as error: assert 'comes from the package keras, which does not run on Berth yet' in str(error)
+""", mode='1')

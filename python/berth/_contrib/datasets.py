@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from berth._contrib import mnist_data
+from berth._contrib import iris_data, mnist_data
 
 Dataset = collections.namedtuple('Dataset', ['data', 'target'])
 Datasets = mnist_data.Datasets
@@ -48,19 +48,15 @@ def maybe_download(filename: str, work_directory: Any, source_url: str) -> str:
 
 
 def load_iris(data_path: Any = None) -> Dataset:
-    """Returns the table of irises, from a file."""
-    return load_csv_with_header(_given(data_path, 'iris.csv'), int, float)
+    """Returns the table of irises, or one of the same form from a file."""
+    return Dataset(*iris_data.load()) if data_path is None else load_csv_with_header(data_path, int, float)
 
 
 def load_boston(data_path: Any = None) -> Dataset:
     """Returns the table of houses in Boston, from a file."""
-    return load_csv_with_header(_given(data_path, 'boston_house_prices.csv'), float, float)
-
-
-def _given(path: Any, name: str) -> Any:
-    if path is None:
-        raise FileNotFoundError(f'Berth has no {name} of its own: name a file of the same form as `data_path`')
-    return path
+    if data_path is None:
+        raise FileNotFoundError('Berth has no boston_house_prices.csv of its own: name a file of that form as `data_path`')
+    return load_csv_with_header(data_path, float, float)
 
 
 def load_mnist(train_dir: str = 'MNIST-data') -> Any:

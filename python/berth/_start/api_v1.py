@@ -128,6 +128,18 @@ NAMES = {
         base.logging: logging=
         modules.resource_loader: resource_loader=
     ''',
+    'contrib.data': '''
+        _data.csv_files: CsvDataset=CsvDatasetV1
+        _data.dataset: Dataset=DatasetV1
+        _data.experimental: Counter RandomDataset bucket_by_sequence_length choose_from_datasets
+            enumerate_dataset get_single_element group_by_window ignore_errors map_and_batch
+            parallel_interleave prefetch_to_device rejection_resample sample_from_datasets scan
+            shuffle_and_repeat unbatch unique
+        _data.files: FixedLengthRecordDataset=FixedLengthRecordDatasetV1
+            TFRecordDataset=TFRecordDatasetV1 TextLineDataset=TextLineDatasetV1
+        _data.iterators: Iterator
+        _contrib.data: batch_and_drop_remainder padded_batch_and_drop_remainder
+    ''',
     'contrib.deprecated': '''
         _contrib.early: audio_summary histogram_summary image_summary scalar_summary
         _summary.summary_ops: merge_all_summaries=merge_all merge_summary=merge
@@ -233,6 +245,7 @@ NAMES = {
         variables.rnn_cell: BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell
             LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper
         variables.rnn: static_bidirectional_rnn static_rnn
+        _contrib.rnn: LSTMBlockCell stack_bidirectional_dynamic_rnn stack_bidirectional_rnn
     ''',
     'contrib.seq2seq': '''
         _contrib.sequences: sequence_loss

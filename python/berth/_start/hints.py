@@ -69,12 +69,12 @@ def about(mode: int, path: str, name: str) -> tuple[bool, str]:
     from berth._start import api, python_modules, tf1_names
 
     here = f'{path}.{name}' if path else name
-    if here == 'contrib' or here.startswith('contrib.'):
+    if here == 'contrib' or here.startswith('contrib.') and not here.startswith('contrib.keras'):
         return False, _GONE
     if path == 'estimator' and name in _CANNED:
         more = f', and tf.compat.v1.estimator.{name}' if name in _WITH_TF1 else ''
         return True, f'Berth has tf.estimator.Estimator{more}, and does not have tf.estimator.{name}'
-    if _is_of_keras(mode, here):
+    if _is_of_keras(mode, here) or here.startswith('contrib.keras'):
         return True, f'tf.{here} comes from the package keras, which does not run on Berth yet; {_RATHER}'
     if mode == 2 and name in tf1_names.NAMES.get(path, ()):
         return False, _tf1_advice(here)

@@ -1,21 +1,35 @@
 // fake_quant.c - Kernels that round numbers as if they were quantised.
 #include "op/fake_quant.h"
 
-#include <math.h>
+#include <string.h>
 
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
+#include "cpu/loops/quant.h"
 
 typedef struct plan {
   berth_fake_quant_t quant;
   int64_t count;
 } plan_t;
 
-static float round_one(const berth_nudged_t *n, float x) {
-  if (n->is_none) return 0;
-  float in = x > n->max ? n->max : x;
-  in = in < n->min ? n->min : in;
-  return floorf((in - n->min) * n->inverse - n->zero + 0.5f) * n->scale;
+// Works out how columns [first, first + count) are rounded, which repeat every
+// |depth|. What is |is_none| becomes 0, which no loop does.
+static void columns_of(const berth_fake_quant_t *q, void *const *args,
+                       int64_t first, int64_t count,
+                       berth_quant_columns_t *columns, bool *is_none) {
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t k = (first + i) % q->depth;
+    berth_nudged_t n =
+        q->has_attrs ? berth_fake_quant_nudge(q, q->min, q->max)
+                     : berth_fake_quant_nudge(q, ((const float *)args[1])[k],
+                                              ((const float *)args[2])[k]);
+    columns->min[i] = n.min;
+    columns->max[i] = n.max;
+    columns->inverse[i] = n.inverse;
+    columns->zero[i] = n.zero;
+    columns->scale[i] = n.scale;
+    is_none[i] = n.is_none;
+  }
 }
 
 static berth_code_t run_quant(const void *data, void *const *args,
@@ -24,15 +38,26 @@ static berth_code_t run_quant(const void *data, void *const *args,
   const berth_fake_quant_t *q = &plan->quant;
   const float *x = args[0];
   float *y = args[q->has_attrs ? 1 : 3];
-  int64_t depth = q->depth;
-  for (int64_t k = 0; k < depth; ++k) {
-    berth_nudged_t n =
-        q->has_attrs ? berth_fake_quant_nudge(q, q->min, q->max)
-                     : berth_fake_quant_nudge(q, ((const float *)args[1])[k],
-                                              ((const float *)args[2])[k]);
-    for (int64_t i = k; i < plan->count; i += depth) {
-      if (berth_cpu_ends_at(call, i)) return BERTH_OK;
-      y[i] = round_one(&n, x[i]);
+  // Few columns are repeated, many are done some at a time.
+  enum { WIDTH = BERTH_QUANT_COLUMNS };
+  int64_t row = q->depth < WIDTH ? WIDTH / q->depth * q->depth : q->depth;
+  void (*round)(const float *, float *, int64_t,
+                const berth_quant_columns_t *) =
+      BERTH_ISA_PICK(berth_cpu_quant_loops)->columns;
+  for (int64_t first = 0; first < row; first += WIDTH) {
+    berth_quant_columns_t columns;
+    bool is_none[WIDTH];
+    int64_t wide = row - first < WIDTH ? row - first : WIDTH;
+    columns_of(q, args, first, wide, &columns, is_none);
+    bool has_none = memchr(is_none, true, (size_t)wide) != NULL;
+    for (int64_t at = first; at < plan->count; at += row) {
+      int64_t n = plan->count - at < wide ? plan->count - at : wide;
+      round(x + at, y + at, n, &columns);
+      for (int64_t i = 0; has_none && i < n; ++i) {
+        if (is_none[i]) y[at + i] = 0;
+      }
+      bool looks = at / BERTH_CPU_POLL != (at + row) / BERTH_CPU_POLL;
+      if (looks && berth_cpu_has_ended(call)) return BERTH_OK;
     }
   }
   return BERTH_OK;

@@ -8,6 +8,7 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
+#include "cpu/loops/quant.h"
 
 // ---- QuantizeAndDequantizeV2 to V4 ----
 
@@ -19,8 +20,7 @@ static berth_code_t fail_range(double min, double max, berth_error_t *err) {
 
 #define T float
 #define LARGEST FLT_MAX
-#define RINT rintf
-#define FLOOR floorf
+#define ROUND_ALL BERTH_ISA_PICK(berth_cpu_quant_loops)->steps
 #include "cpu/ops/quantize_slot.inc"
 
 #define T double
@@ -60,43 +60,62 @@ typedef struct plan {
   double low, high;    // The least and largest whole number.
 } plan_t;
 
-static int64_t whole_at(berth_dtype_t type, const void *data, int64_t i) {
+enum { AT_ONCE = 256 };  // Numbers that are done together.
+
+#define READ(type)                                   \
+  for (int64_t k = 0; k < n; ++k) {                  \
+    out[k] = (float)((const type *)data)[begin + k]; \
+  }                                                  \
+  break
+#define WRITE(type)                             \
+  for (int64_t k = 0; k < n; ++k) {             \
+    ((type *)data)[begin + k] = (type)whole[k]; \
+  }                                             \
+  break
+
+// Reads |n| whole numbers of |data| from |begin| on.
+static void wholes_get(berth_dtype_t type, const void *data, int64_t begin,
+                       int64_t n, float *out) {
   switch (type) {
     case BERTH_QINT8:
-      return ((const int8_t *)data)[i];
+      READ(int8_t);
     case BERTH_QUINT8:
-      return ((const uint8_t *)data)[i];
+      READ(uint8_t);
     case BERTH_QINT16:
-      return ((const int16_t *)data)[i];
+      READ(int16_t);
     case BERTH_QUINT16:
-      return ((const uint16_t *)data)[i];
+      READ(uint16_t);
     default:
-      return ((const int32_t *)data)[i];
+      READ(int32_t);
   }
 }
 
-static void whole_set(berth_dtype_t type, void *data, int64_t i, int64_t x) {
+static void wholes_set(berth_dtype_t type, void *data, int64_t begin, int64_t n,
+                       const int64_t *whole) {
   switch (type) {
     case BERTH_QINT8:
-      ((int8_t *)data)[i] = (int8_t)x;
-      break;
+      WRITE(int8_t);
     case BERTH_QUINT8:
-      ((uint8_t *)data)[i] = (uint8_t)x;
-      break;
+      WRITE(uint8_t);
     case BERTH_QINT16:
-      ((int16_t *)data)[i] = (int16_t)x;
-      break;
+      WRITE(int16_t);
     case BERTH_QUINT16:
-      ((uint16_t *)data)[i] = (uint16_t)x;
-      break;
+      WRITE(uint16_t);
     default:
-      ((int32_t *)data)[i] = (int32_t)x;
-      break;
+      WRITE(int32_t);
   }
 }
+#undef READ
+#undef WRITE
 
 static bool is_signed(berth_dtype_t type) {
   return type != BERTH_QUINT8 && type != BERTH_QUINT16;
+}
+
+// True when a loop that is at |i|, AT_ONCE by AT_ONCE, is to look whether it was
+// ended.
+static bool looks_at(int64_t i) {
+  return i / BERTH_CPU_POLL != (i + AT_ONCE) / BERTH_CPU_POLL;
 }
 
 // How a slice is made whole: x is clipped to [min, max], |shift| is taken off,
@@ -139,20 +158,60 @@ static steps_t steps_of(const plan_t *plan, float in_min, float in_max) {
   return s;
 }
 
-static int64_t whole_of(const plan_t *plan, const steps_t *s, float x) {
-  float in = x > s->max ? s->max : x;
-  in = in < s->min ? s->min : in;
-  if (plan->quant.mode == BERTH_QUANT_FIRST) {
-    double value = (double)roundf(x * s->scale) + s->behind;
+// Rounds halves away from 0, as roundf() does: what is added is the largest
+// number below a half. Large ones are whole.
+static inline float round_away(float x) {
+  const float large = 8388608.0f;
+  float size = fabsf(x), small = size < large ? size : 0;
+  float whole = (float)(int32_t)(small + 0.49999997f);
+  return size < large ? copysignf(whole, x) : x;
+}
+
+static inline float clip(float x, float min, float max) {
+  x = x > max ? max : x;
+  return x < min ? min : x;
+}
+
+static void wholes_first(const plan_t *plan, const steps_t *s, const float *x,
+                         int64_t n, int64_t *out) {
+  for (int64_t i = 0; i < n; ++i) {
+    double value = (double)round_away(x[i] * s->scale) + s->behind;
     value = value < plan->low ? plan->low : value;
-    return (int64_t)(value > plan->high ? plan->high : value);
+    out[i] = (int64_t)(value > plan->high ? plan->high : value);
   }
-  float value = (in - s->shift) * s->scale;
-  if (plan->quant.mode == BERTH_QUANT_SCALED) {
-    return (int64_t)(plan->quant.rounds_to_even ? rintf(value) : roundf(value));
+}
+
+static void wholes_scaled(const steps_t *s, bool to_even, const float *x,
+                          int64_t n, int64_t *out) {
+  for (int64_t i = 0; i < n; ++i) {
+    float value = (clip(x[i], s->min, s->max) - s->shift) * s->scale;
+    out[i] = (int64_t)(to_even ? rintf(value) : round_away(value));
   }
-  if (!is_signed(plan->type)) return (int64_t)(value + 0.5f);
-  return (int64_t)roundf(value + (float)s->behind);
+}
+
+// |behind| is 0 where numbers have no sign: they are cut off behind a half.
+static void wholes_combined(const steps_t *s, bool has_sign, const float *x,
+                            int64_t n, int64_t *out) {
+  float behind = (float)s->behind;
+  for (int64_t i = 0; i < n; ++i) {
+    float value = (clip(x[i], s->min, s->max) - s->shift) * s->scale;
+    out[i] = (int64_t)(has_sign ? round_away(value + behind) : value + 0.5f);
+  }
+}
+
+// Makes |n| numbers, at most AT_ONCE, whole.
+static void wholes_of(const plan_t *plan, const steps_t *s, const float *x,
+                      int64_t n, int64_t *out) {
+  switch (plan->quant.mode) {
+    case BERTH_QUANT_FIRST:
+      wholes_first(plan, s, x, n, out);
+      return;
+    case BERTH_QUANT_SCALED:
+      wholes_scaled(s, plan->quant.rounds_to_even, x, n, out);
+      return;
+    default:
+      wholes_combined(s, is_signed(plan->type), x, n, out);
+  }
 }
 
 static berth_code_t run_quantize(const void *data, void *const *args,
@@ -171,10 +230,12 @@ static berth_code_t run_quantize(const void *data, void *const *args,
     out_min[k] = s.min;
     out_max[k] = s.max;
     for (int64_t b = 0; b < q->before; ++b) {
-      int64_t at = (b * q->depth + k) * q->after;
-      for (int64_t i = at; i < at + q->after; ++i) {
-        if (berth_cpu_ends_at(call, i)) return BERTH_OK;
-        whole_set(plan->type, args[3], i, whole_of(plan, &s, x[i]));
+      int64_t at = (b * q->depth + k) * q->after, end = at + q->after;
+      for (; at < end; at += AT_ONCE) {
+        int64_t n = end - at < AT_ONCE ? end - at : AT_ONCE, whole[AT_ONCE];
+        wholes_of(plan, &s, x + at, n, whole);
+        wholes_set(plan->type, args[3], at, n, whole);
+        if (looks_at(at) && berth_cpu_has_ended(call)) return BERTH_OK;
       }
     }
   }
@@ -209,6 +270,18 @@ static line_t line_of(const plan_t *plan, float min, float max) {
   return line;
 }
 
+static void put_line(berth_dtype_t to, const line_t *line, const float *x,
+                     int64_t n, void *out, int64_t at) {
+  line_t l = *line;
+  for (int64_t i = 0; i < n && to == BERTH_FLOAT; ++i) {
+    ((float *)out)[at + i] = (x[i] + l.half) * l.step + l.first;
+  }
+  for (int64_t i = 0; i < n && to != BERTH_FLOAT; ++i) {
+    berth_number_set(to, out, at + i,
+                     (double)((x[i] + l.half) * l.step + l.first));
+  }
+}
+
 static berth_code_t run_dequantize(const void *data, void *const *args,
                                    berth_call_t *call) {
   const plan_t *plan = data;
@@ -217,12 +290,13 @@ static berth_code_t run_dequantize(const void *data, void *const *args,
   for (int64_t k = 0; k < q->depth; ++k) {
     line_t line = line_of(plan, min[k], max[k]);
     for (int64_t b = 0; b < q->before; ++b) {
-      int64_t at = (b * q->depth + k) * q->after;
-      for (int64_t i = at; i < at + q->after; ++i) {
-        if (berth_cpu_ends_at(call, i)) return BERTH_OK;
-        float x = (float)whole_at(plan->type, args[0], i);
-        berth_number_set(plan->to, args[3], i,
-                         (double)((x + line.half) * line.step + line.first));
+      int64_t at = (b * q->depth + k) * q->after, end = at + q->after;
+      for (; at < end; at += AT_ONCE) {
+        int64_t n = end - at < AT_ONCE ? end - at : AT_ONCE;
+        float x[AT_ONCE];
+        wholes_get(plan->type, args[0], at, n, x);
+        put_line(plan->to, &line, x, n, args[3], at);
+        if (looks_at(at) && berth_cpu_has_ended(call)) return BERTH_OK;
       }
     }
   }

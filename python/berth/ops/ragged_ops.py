@@ -288,12 +288,22 @@ def ranges(starts: Any, limits: Any = None, deltas: Any = 1, dtype: Any = None, 
     if limits is None:
         starts, limits = 0, starts
     starts, limits, deltas = np.broadcast_arrays(*(np.atleast_1d(np.asarray(v)) for v in (starts, limits, deltas)))
-    rows = [np.arange(*row) for row in zip(starts, limits, deltas)]
-    values = np.concatenate(rows) if rows else np.zeros([0])
+    values, lengths = _range_rows(starts, limits, deltas)
     values = values.astype(dtypes.as_dtype(dtype).as_numpy_dtype if dtype is not None else
                            np.int32 if values.dtype.kind == 'i' else np.float32)
-    lengths = np.array([len(row) for row in rows], dtypes.as_dtype(row_splits_dtype).as_numpy_dtype)
-    return RaggedTensor.from_row_lengths(values, lengths)
+    return RaggedTensor.from_row_lengths(values, lengths.astype(dtypes.as_dtype(row_splits_dtype).as_numpy_dtype))
+
+
+def _range_rows(starts: Any, limits: Any, deltas: Any) -> tuple[Any, Any]:
+    """The numbers of all rows, and how many each row has."""
+    if not all(ends.dtype.kind == 'i' for ends in (starts, limits, deltas)) or not np.all(deltas):
+        rows = [np.arange(*row) for row in zip(starts, limits, deltas)]
+        values = np.concatenate(rows) if rows else np.zeros([0])
+        return values, np.array([len(row) for row in rows], np.int64)
+    starts, limits, deltas = (ends.astype(np.int64) for ends in (starts, limits, deltas))
+    lengths = np.maximum(-((starts - limits) // deltas), 0)
+    places = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return np.repeat(starts, lengths) + places * np.repeat(deltas, lengths), lengths
 
 
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:

@@ -39,6 +39,20 @@ static berth_words_t shuffle_words(const shuffle_plan_t *plan,
       .used = 4};
 }
 
+// Puts |rows| elements of |type| in another order, where they are.
+#define DEFINE_SHUFFLE(name, type)                                            \
+  static void shuffle_##name(type *out, int64_t rows, berth_words_t *words) { \
+    for (int64_t i = 0; i + 1 < rows; ++i) {                                  \
+      uint32_t left = (uint32_t)(rows - i);                                   \
+      int64_t other = i + berth_words_next(words) % left;                     \
+      type kept = out[i];                                                     \
+      out[i] = out[other];                                                    \
+      out[other] = kept;                                                      \
+    }                                                                         \
+  }
+DEFINE_SHUFFLE(32, uint32_t)
+DEFINE_SHUFFLE(64, uint64_t)
+
 static berth_code_t run_shuffle(const void *arg, void *const *args,
                                 berth_call_t *call) {
   const shuffle_plan_t *plan = arg;
@@ -46,13 +60,14 @@ static berth_code_t run_shuffle(const void *arg, void *const *args,
   int64_t *order = args[plan->is_keyed ? 5 : 2];
   size_t row = (size_t)plan->inner * berth_dtype_size(plan->dtype);
   berth_words_t words = shuffle_words(plan, args, call);
-  for (int64_t i = 0; i < plan->rows; ++i) order[i] = i;
-  for (int64_t i = 0; i + 1 < plan->rows; ++i) {
-    uint32_t left = (uint32_t)(plan->rows - i);
-    int64_t other = i + berth_words_next(&words) % left, kept = order[i];
-    order[i] = order[other];
-    order[other] = kept;
+  if (berth_dtype_is_plain(plan->dtype) && (row == 4 || row == 8)) {
+    memcpy(out, args[0], (size_t)plan->rows * row);
+    row == 4 ? shuffle_32((void *)out, plan->rows, &words)
+             : shuffle_64((void *)out, plan->rows, &words);
+    return BERTH_OK;
   }
+  for (int64_t i = 0; i < plan->rows; ++i) order[i] = i;
+  shuffle_64((uint64_t *)order, plan->rows, &words);
   for (int64_t i = 0; i < plan->rows; ++i) {
     if (berth_cpu_ends_at(call, i)) return BERTH_OK;
     if (!berth_elements_copy(plan->dtype, out + (size_t)i * row,

@@ -48,12 +48,14 @@ typedef struct gather_run {
   _Atomic(int64_t) bad;   // The first place outside; INT64_MAX: none.
 } gather_run_t;
 
-// Copies the element at |from|, of a few bytes.
+// Copies the slice at |from|, of a few bytes most often.
 static BERTH_INLINE void copy_small(char *to, const char *from, size_t size) {
   if (size == 4) {
     memcpy(to, from, 4);
   } else if (size == 8) {
     memcpy(to, from, 8);
+  } else if (size == 32) {
+    memcpy(to, from, 32);
   } else {
     memcpy(to, from, size);
   }
@@ -132,11 +134,15 @@ static bool scatter(const berth_places_t *places,
                     const berth_combiner_t *combiner, const void *indices,
                     const char *updates, char *to, bool is_one) {
   size_t row = (size_t)places->slice * combiner->size;
+  bool is_copy = combiner->how == BERTH_COMBINE_SET && !is_one &&
+                 berth_dtype_is_plain(combiner->dtype);
   for (int64_t i = 0; i < places->count; ++i) {
     int64_t at = berth_place_at(places, indices, i);
-    if (!berth_combine(combiner, to + (size_t)at * row,
-                       is_one ? updates : updates + (size_t)i * row,
-                       places->slice, is_one)) {
+    if (is_copy) {
+      copy_small(to + (size_t)at * row, updates + (size_t)i * row, row);
+    } else if (!berth_combine(combiner, to + (size_t)at * row,
+                              is_one ? updates : updates + (size_t)i * row,
+                              places->slice, is_one)) {
       return false;
     }
   }

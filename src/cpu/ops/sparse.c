@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/move_loops.h"
 #include "cpu/loops/poll.h"
 #include "op/index.h"
 
@@ -12,6 +13,7 @@ typedef struct plan {
   size_t size;   // Of an element.
   bool is_wide;  // Indices have 64 bits.
   berth_shape_t shape;
+  berth_rows_fn repeat;  // Of elements that are plain; NULL: they are not.
 } plan_t;
 
 static int64_t index_at(const plan_t *plan, const void *indices, int64_t i) {
@@ -81,6 +83,10 @@ static berth_code_t check_order(const plan_t *plan, const void *indices,
 
 static berth_code_t put(const plan_t *plan, char *to, const char *from,
                         berth_error_t *err) {
+  if (plan->size == 4) {
+    memcpy(to, from, 4);
+    return BERTH_OK;
+  }
   if (berth_dtype_is_plain(plan->dtype)) {
     memcpy(to, from, plan->size);
     return BERTH_OK;
@@ -90,16 +96,32 @@ static berth_code_t put(const plan_t *plan, char *to, const char *from,
              : berth_error_no_memory(err, "a string");
 }
 
+// Fills the output with the default at |from|, some of it at once.
+static berth_code_t fill(const plan_t *plan, char *out, const char *from,
+                         berth_call_t *call) {
+  int64_t size = (int64_t)plan->size, count = plan->sparse.count;
+  for (int64_t i = 0; i < count && plan->repeat == NULL; ++i) {
+    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
+    BERTH_TRY(put(plan, out + i * size, from, call->err));
+  }
+  for (int64_t i = 0; i < count && plan->repeat != NULL; i += BERTH_CPU_POLL) {
+    int64_t left = count - i;
+    berth_cpu_move_level_t once = {1, 0, 0};
+    berth_cpu_move_level_t row = {left < BERTH_CPU_POLL ? left : BERTH_CPU_POLL,
+                                  0, size};
+    if (berth_cpu_has_ended(call)) return BERTH_OK;
+    plan->repeat(from, out + i * size, size, row, once);
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t run_to_dense(const void *data, void *const *args,
                                  berth_call_t *call) {
   const plan_t *plan = data;
   const char *values = args[2];
   char *out = args[4];
   int64_t last = -1;
-  for (int64_t i = 0; i < plan->sparse.count; ++i) {
-    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
-    BERTH_TRY(put(plan, out + (size_t)i * plan->size, args[3], call->err));
-  }
+  BERTH_TRY(fill(plan, out, args[3], call));
   for (int64_t i = 0; i < plan->sparse.places; ++i) {
     int64_t element = 0;
     size_t from = plan->sparse.is_one ? 0 : (size_t)i * plan->size;
@@ -122,6 +144,11 @@ static berth_code_t prepare_to_dense(berth_prepare_t *prepare,
   plan->size = berth_dtype_size(plan->dtype);
   plan->is_wide = prepare->op.inputs[0].dtype == BERTH_INT64;
   plan->shape = prepare->op.outputs[0];
+  int class = 0;
+  while (plan->size > (size_t)1 << class) ++class;
+  plan->repeat = berth_dtype_is_plain(plan->dtype)
+                     ? BERTH_ISA_PICK(berth_cpu_row_loops)->elements[class]
+                     : NULL;
   prepare->run = run_to_dense;
   prepare->work = plan->sparse.count + plan->sparse.places * 4;
   return BERTH_OK;

@@ -13,6 +13,15 @@ int berth_sparse_compare(const int64_t *a, const int64_t *b, int64_t rank) {
   return 0;
 }
 
+bool berth_sparse_is_sorted(const int64_t *at, int64_t count, int64_t rank) {
+  for (int64_t i = 1; i < count; ++i, at += rank) {
+    int64_t d = 0;
+    while (d < rank && at[d] == at[rank + d]) ++d;
+    if (d < rank && at[d] > at[rank + d]) return false;
+  }
+  return true;
+}
+
 static int compare_entries(const void *a, const void *b) {
   const berth_sparse_entry_t *x = a, *y = b;
   int order = berth_sparse_compare(x->at, y->at, x->rank);

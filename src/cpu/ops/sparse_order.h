@@ -18,6 +18,9 @@ enum { BERTH_SPARSE_TEXT = 256 };
 // Compares two places of |rank| indices: below 0, 0 or above 0.
 int berth_sparse_compare(const int64_t *a, const int64_t *b, int64_t rank);
 
+// True when |count| places of |rank| indices each ascend; some may be equal.
+bool berth_sparse_is_sorted(const int64_t *at, int64_t count, int64_t rank);
+
 // Puts |count| entries in order; equal ones stay as they were.
 void berth_sparse_sort(berth_sparse_entry_t *entries, int64_t count);
 

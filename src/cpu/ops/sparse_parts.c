@@ -296,6 +296,12 @@ static berth_code_t run_reorder(const void *data, void *const *args,
   const int64_t *at = args[0];
   size_t size = berth_dtype_size(plan->dtype);
   berth_sparse_entry_t *entries = args[5];
+  if (berth_sparse_is_sorted(at, plan->count, plan->rank)) {
+    memcpy(args[3], at, (size_t)(plan->count * plan->rank) * sizeof(int64_t));
+    return berth_elements_copy(plan->dtype, args[4], args[1], plan->count)
+               ? BERTH_OK
+               : berth_error_no_memory(call->err, "an element");
+  }
   for (int64_t i = 0; i < plan->count; ++i) {
     entries[i] = (berth_sparse_entry_t){at + i * plan->rank, plan->rank, i};
   }

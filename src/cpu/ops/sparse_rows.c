@@ -48,6 +48,14 @@ static berth_code_t write_rows(berth_call_t *call, int64_t rows,
     }
     next += count > 0 ? count : 1;
   }
+  // Rows that are in order, and none of them empty, are what was given.
+  if (next == values->count && berth_sparse_is_sorted(place, next, rank)) {
+    memcpy(out_at, place, (size_t)(next * rank) * sizeof(*out_at));
+    for (int64_t i = 0; i < next; ++i) back[i] = i;
+    return berth_elements_copy(values->dtype, out_values, values->data, next)
+               ? BERTH_OK
+               : berth_error_no_memory(call->err, "an element");
+  }
   for (int64_t i = 0; i < values->count; ++i) {
     int64_t to = counts[place[i * rank]]++;
     memcpy(out_at + to * rank, place + i * rank,

@@ -25,13 +25,32 @@ struct berth_table {
 
 // ---- Keys ----
 
+// Mixes the bits of a number: those that count are all over the result.
+static inline uint64_t mix(uint64_t x) {
+  x = (x ^ x >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+  return x ^ x >> 29;
+}
+
+// Returns a key of eight bytes, as most that are no texts are.
+static inline uint64_t word_at(const void *key) {
+  uint64_t word;
+  memcpy(&word, key, sizeof(word));
+  return word;
+}
+
+static inline bool is_word(const berth_table_t *t) {
+  return t->key_size == sizeof(uint64_t) && t->spec.key_dtype != BERTH_STRING;
+}
+
 static uint64_t hash_key(const berth_table_t *t, const void *key) {
   size_t size = t->key_size;
+  if (is_word(t)) return mix(word_at(key));
   if (t->spec.key_dtype == BERTH_STRING) key = berth_string_get(key, &size);
   return berth_hash(key, size, 0);
 }
 
 static bool same_key(const berth_table_t *t, const void *a, const void *b) {
+  if (is_word(t)) return word_at(a) == word_at(b);
   return t->spec.key_dtype == BERTH_STRING ? berth_string_equal(a, b)
                                            : memcmp(a, b, t->key_size) == 0;
 }
@@ -69,6 +88,7 @@ static berth_code_t check_key(const berth_table_t *t, const void *key,
 
 static berth_code_t check_keys(const berth_table_t *t,
                                const berth_tensor_t *keys, berth_error_t *err) {
+  if (t->spec.kind != BERTH_TABLE_DENSE) return BERTH_OK;
   for (int64_t i = 0; i < keys->count; ++i) {
     BERTH_TRY(check_key(t, key_at(t, keys, i), err));
   }
@@ -76,6 +96,21 @@ static berth_code_t check_keys(const berth_table_t *t,
 }
 
 // ---- Pairs ----
+
+// Copies a value. Most are a number of four or eight bytes.
+static bool copy_value(const berth_table_t *t, void *to, const void *from) {
+  if (!berth_dtype_is_plain(t->spec.value_dtype)) {
+    return berth_elements_copy(t->spec.value_dtype, to, from, t->width);
+  }
+  if (t->value_size == 4) {
+    memcpy(to, from, 4);
+  } else if (t->value_size == 8) {
+    memcpy(to, from, 8);
+  } else {
+    memcpy(to, from, t->value_size);
+  }
+  return true;
+}
 
 static void destroy_some(berth_dtype_t dtype, void *data, int64_t count) {
   if (!berth_dtype_is_plain(dtype)) berth_elements_destroy(dtype, data, count);
@@ -168,9 +203,7 @@ static bool add_pair(berth_table_t *t, const void *key, const void *value) {
 static bool put_pair(berth_table_t *t, const void *key, const void *value) {
   int64_t place = place_of(t, key);
   if (place < 0) return add_pair(t, key, value);
-  return berth_elements_copy(t->spec.value_dtype,
-                             t->values + (size_t)place * t->value_size, value,
-                             t->width);
+  return copy_value(t, t->values + (size_t)place * t->value_size, value);
 }
 
 // ---- Life ----
@@ -246,9 +279,7 @@ static berth_code_t find_all(berth_table_t *t, const berth_tensor_t *keys,
                            ? t->values + (size_t)place * t->value_size
                            : (const char *)defaults->data +
                                  (is_one ? 0 : (size_t)i) * t->value_size;
-    if (!berth_elements_copy(t->spec.value_dtype,
-                             (char *)out + (size_t)i * t->value_size, from,
-                             t->width)) {
+    if (!copy_value(t, (char *)out + (size_t)i * t->value_size, from)) {
       return berth_error_no_memory(err, "a value");
     }
   }

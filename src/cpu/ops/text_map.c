@@ -85,9 +85,10 @@ static berth_code_t each_lower(berth_text_job_t *job) {
     }
     return give_text(job);
   }
-  for (size_t i = 0; i < job->size; ++i) {
-    char c = job->text[i];
-    berth_str_putc(&job->str, c >= 'A' && c <= 'Z' ? (char)(c + 32) : c);
+  berth_str_put(&job->str, job->text, job->size);
+  for (size_t i = 0; i < job->str.size; ++i) {
+    char *c = &job->str.text[i];
+    if (*c >= 'A' && *c <= 'Z') *c = (char)(*c + 32);
   }
   return give_text(job);
 }
@@ -100,9 +101,10 @@ static berth_code_t each_upper(berth_text_job_t *job) {
     }
     return give_text(job);
   }
-  for (size_t i = 0; i < job->size; ++i) {
-    char c = job->text[i];
-    berth_str_putc(&job->str, c >= 'a' && c <= 'z' ? (char)(c - 32) : c);
+  berth_str_put(&job->str, job->text, job->size);
+  for (size_t i = 0; i < job->str.size; ++i) {
+    char *c = &job->str.text[i];
+    if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 32);
   }
   return give_text(job);
 }
@@ -249,21 +251,21 @@ static berth_code_t each_encode(berth_text_job_t *job) {
     uint32_t bits = (uint32_t)text[i] << 16;
     if (left > 1) bits |= (uint32_t)text[i + 1] << 8;
     if (left > 2) bits |= text[i + 2];
-    for (size_t k = 0; k < 4; ++k) {
-      if (k <= left) {
-        berth_str_putc(&job->str, letters[bits >> (18 - 6 * k) & 63]);
-      } else if (job->work->map.is_padded) {
-        berth_str_putc(&job->str, '=');
-      }
-    }
+    char four[4] = {letters[bits >> 18 & 63], letters[bits >> 12 & 63],
+                    left > 1 ? letters[bits >> 6 & 63] : '=',
+                    left > 2 ? letters[bits & 63] : '='};
+    bool is_whole = left > 2 || job->work->map.is_padded;
+    berth_str_put(&job->str, four, is_whole ? 4 : left + 1);
   }
   return give_text(job);
 }
 
 // Returns the value of a letter, or -1.
 static int letter_value(char c) {
-  const char *at = c != '\0' ? strchr(letters, c) : NULL;
-  return at != NULL ? (int)(at - letters) : -1;
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  return c == '-' ? 62 : c == '_' ? 63 : -1;
 }
 
 static berth_code_t fail_base64(berth_text_job_t *job, const char *what) {
@@ -290,9 +292,8 @@ static berth_code_t each_decode(berth_text_job_t *job) {
       if (value < 0) return fail_base64(job, no_letter);
       bits |= (uint32_t)value << (18 - 6 * k);
     }
-    for (size_t k = 0; k + 1 < left; ++k) {
-      berth_str_putc(&job->str, (char)(bits >> (16 - 8 * k)));
-    }
+    char three[3] = {(char)(bits >> 16), (char)(bits >> 8), (char)bits};
+    berth_str_put(&job->str, three, left - 1);
   }
   return give_text(job);
 }

@@ -105,32 +105,45 @@ static BERTH_NOINLINE void NAME(micro_lines)(int64_t k, const T *a, int64_t row,
   NAME(micro)(ROWS, 2, k, a, row, 1, b, NAME(COLS), c, c_row, add, end);
 }
 
-// A panel of lines, of all |rows|, ROWS or fewer, and of B as it lies.
-static BERTH_NOINLINE void NAME(micro_direct)(int64_t rows, int64_t k,
-                                              const T *a, int64_t row,
-                                              const T *b, int64_t b_row, T *c,
-                                              int64_t c_row, bool add,
-                                              const berth_ending_t *end) {
-  if (rows == ROWS) {
-    NAME(micro)(ROWS, 2, k, a, row, 1, b, b_row, c, c_row, add, end);
-    return;
-  }
+// The last |rows| rows of A, fewer than ROWS, and of B as it lies.
+static BERTH_NOINLINE void NAME(micro_direct_rest)(
+    int64_t rows, int64_t k, const NAME(a_panel_t) * a, const T *b,
+    int64_t b_row, T *c, int64_t c_row, bool add, const berth_ending_t *end) {
   berth_ending_t moved;
   for (int64_t i = 0; i < rows;) {
     if (end != NULL) moved = berth_ending_at(end, i * c_row, 0);
     const berth_ending_t *here = end != NULL ? &moved : NULL;
-    const T *from = a + i * row;
+    const T *from = a->from + i * a->row;
     T *to = c + i * c_row;
     if (ROWS > 8 && rows - i >= 8) {
-      NAME(micro)(8, 2, k, from, row, 1, b, b_row, to, c_row, add, here);
+      NAME(micro)
+      (8, 2, k, from, a->row, a->col, b, b_row, to, c_row, add, here);
       i += 8;
     } else if (rows - i >= 4) {
-      NAME(micro)(4, 2, k, from, row, 1, b, b_row, to, c_row, add, here);
+      NAME(micro)
+      (4, 2, k, from, a->row, a->col, b, b_row, to, c_row, add, here);
       i += 4;
     } else {
-      NAME(micro)(1, 2, k, from, row, 1, b, b_row, to, c_row, add, here);
+      NAME(micro)
+      (1, 2, k, from, a->row, a->col, b, b_row, to, c_row, add, here);
       i += 1;
     }
+  }
+}
+
+// A panel of |rows| rows, ROWS or fewer, which is packed or has lines, and of B
+// as it lies.
+static BERTH_NOINLINE void NAME(micro_direct)(int64_t rows, int64_t k,
+                                              const NAME(a_panel_t) * a,
+                                              const T *b, int64_t b_row, T *c,
+                                              int64_t c_row, bool add,
+                                              const berth_ending_t *end) {
+  if (rows < ROWS) {
+    NAME(micro_direct_rest)(rows, k, a, b, b_row, c, c_row, add, end);
+  } else if (a->col == 1) {
+    NAME(micro)(ROWS, 2, k, a->from, a->row, 1, b, b_row, c, c_row, add, end);
+  } else {
+    NAME(micro)(ROWS, 2, k, a->from, 1, ROWS, b, b_row, c, c_row, add, end);
   }
 }
 

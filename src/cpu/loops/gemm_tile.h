@@ -15,7 +15,8 @@
 //   COPY_PART(o, s, count)  optional: copies fewer elements than LANES
 //
 // For each BERTH_GEMM_DEPTH rows of B:
-//   1. B is packed into panels of two vectors' width, the last one padded
+//   1. B is packed into panels of two vectors' width, the last one padded,
+//      unless it is read as it lies
 //   2. A is packed into panels of ROWS rows, unless its lines can be read as
 //      they are
 //   3. every panel of B meets every panel of A; the panel of B stays in the
@@ -101,10 +102,40 @@ static void PACK(pack_b)(const berth_gemm_t *gemm, const S *b, int64_t k,
   }
 }
 
+// Copies a column of a panel of A, whose elements lie side by side.
+static BERTH_INLINE void PACK(copy_column)(T *to, const S *from) {
+  if (SPARE_LINE == 0) {
+    memcpy(to, from, ROWS * sizeof(T));
+    return;
+  }
+  BERTH_UNROLL
+  for (int i = 0; i < ROWS; ++i) to[i] = GET(from[i]);
+}
+
+// Packs the whole panels of A, whose columns lie side by side, up to row |m|: as
+// pack_rows() does.
+static void PACK(pack_columns)(const berth_gemm_t *gemm, const S *a, int64_t k,
+                               int64_t m, T *out) {
+  enum { CHUNK = 8 };
+  for (int64_t p = 0; p < k; p += CHUNK) {
+    int64_t end = p + CHUNK < k ? p + CHUNK : k;
+    for (int64_t i = 0; i < m; i += ROWS) {
+      const S *from = a + p * gemm->a_col + i;
+      T *to = out + i * k + p * ROWS;
+      for (int64_t q = p; q < end; ++q, to += ROWS, from += gemm->a_col) {
+        PACK(copy_column)(to, from);
+      }
+    }
+  }
+}
+
 // Packs |k| columns of A into panels.
 static void PACK(pack_a)(const berth_gemm_t *gemm, const S *a, int64_t k,
                          T *out) {
-  for (int64_t i = 0; i < gemm->m; i += ROWS) {
+  int64_t whole = gemm->a_row == 1 ? gemm->m / ROWS * ROWS : 0;
+  PACK(pack_columns)(gemm, a, k, whole, out);
+  out += whole * k;
+  for (int64_t i = whole; i < gemm->m; i += ROWS) {
     int64_t rows = gemm->m - i < ROWS ? gemm->m - i : ROWS;
     PACK(pack)
     (a + i * gemm->a_row, gemm->a_row, gemm->a_col, rows, k, out, rows);
@@ -159,28 +190,39 @@ static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const T *b,
   }
 }
 
-// True when so few rows of A meet B that packing it costs more than reading it
-// as it lies.
+// True when packing B costs more than reading it as it lies: unless its rows all
+// meet in the same set of the cache, or are few and C is what takes time.
 static bool PACK(reads_b)(const berth_gemm_t *gemm) {
-  enum { FEW = 4 * ROWS };
-  return SPARE_LINE == 0 && gemm->b_col == 1 && !gemm->is_packed &&
-         gemm->m <= FEW && gemm->n % NAME(COLS) == 0 && gemm->a_col == 1;
+  enum { FEW = 4 * ROWS, LONG = 128, SET = 4096 };
+  if (SPARE_LINE != 0 || gemm->b_col != 1 || gemm->is_packed ||
+      gemm->n % NAME(COLS) != 0) {
+    return false;
+  }
+  if (gemm->a_col != 1) return gemm->k >= LONG;
+  return gemm->m <= FEW || gemm->b_row * (int64_t)sizeof(T) % SET != 0;
 }
 
-// As slice(), from B as it lies. What a few lines of A need of it is in the
-// first-level cache when the next ones come.
+// As slice(), from B as it lies. What a panel of A needs of it is in the
+// first-level cache when the next one comes.
 static void PACK(slice_direct)(const berth_gemm_t *gemm, const S *a, const S *b,
-                               int64_t k, T *c, bool add,
+                               int64_t k, T *c, T *packed_a, bool add,
                                const berth_ending_t *end) {
+  bool has_lines =
+      gemm->a_col == 1 && (gemm->m <= 4 * ROWS || NAME(reads_lines)(gemm));
+  if (!has_lines) PACK(pack_a)(gemm, a, k, packed_a);
   for (int64_t j = 0; j < gemm->n; j += NAME(COLS)) {
     for (int64_t i = 0; i < gemm->m; i += ROWS) {
       int64_t rows = gemm->m - i < ROWS ? gemm->m - i : ROWS;
+      NAME(a_panel_t) panel = {packed_a + i * k, 1, rows};
+      if (has_lines) {
+        panel = (NAME(a_panel_t)){
+            (const T *)(const void *)(a + i * gemm->a_row), gemm->a_row, 1};
+      }
       berth_ending_t here;
       if (end != NULL) here = berth_ending_at(end, i * gemm->c_row + j, j);
       NAME(micro_direct)
-      (rows, k, (const T *)(const void *)(a + i * gemm->a_row), gemm->a_row,
-       (const T *)(const void *)(b + j), gemm->b_row, c + i * gemm->c_row + j,
-       gemm->c_row, add, end != NULL ? &here : NULL);
+      (rows, k, &panel, (const T *)(const void *)(b + j), gemm->b_row,
+       c + i * gemm->c_row + j, gemm->c_row, add, end != NULL ? &here : NULL);
     }
   }
 }
@@ -195,7 +237,7 @@ static void PACK(tile_straight)(const berth_gemm_t *gemm, const S *a,
     const berth_ending_t *end = p + k == gemm->k ? gemm->ending : NULL;
     if (PACK(reads_b)(gemm)) {
       PACK(slice_direct)
-      (gemm, a + p, b + p * gemm->b_row, k, c, adds, end);
+      (gemm, a + p * gemm->a_col, b + p * gemm->b_row, k, c, space, adds, end);
       continue;
     }
     T *packed_b = space + (packs_a ? (k * gemm->m + 15) / 16 * 16 : 0);

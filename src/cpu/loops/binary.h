@@ -13,6 +13,8 @@
 // By slot, then by function. An entry without functions: no such loop.
 typedef struct berth_binary_hot {
   const berth_loops_t *at[BERTH_FORM_HOT_COUNT];
+  // Of half and bfloat16 what rounds in between, on floats.
+  const berth_loops_t *half, *bfloat16;
   // Of the function with a slope: of float and double.
   berth_slope_fn slope_f32, slope_f64;
 } berth_binary_hot_t;
@@ -21,10 +23,6 @@ BERTH_ISA_TABLE(berth_binary_hot_t, berth_cpu_binary_hot);
 
 // NULL for float and double; what both have is faster there.
 extern const berth_loops_t *const berth_cpu_binary_rest[BERTH_FORM_COUNT];
-
-// Of half and bfloat16, on floats, for functions that round in between.
-extern const berth_loops_t *const berth_cpu_binary_half;
-extern const berth_loops_t *const berth_cpu_binary_bfloat16;
 
 // Returns the loops of |op| for elements of |dtype|, or NULL.
 const berth_loops_t *berth_binary_loops(berth_binary_op_t op,

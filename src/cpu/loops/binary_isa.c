@@ -107,6 +107,28 @@ static BERTH_ONCE void mods_do(berth_loop_fn loop, bool is_floor,
 #undef HAS_LONG
 #define HAS_LONG(...)
 
+// ---- Half and bfloat16: what rounds in between ----
+
+#undef MAKE_BRIEF
+#define MAKE_BRIEF MAKE_CURVE
+#undef HAS_SLOPE
+#define HAS_SLOPE(...)
+
+#define SLOT HALF
+#define TYPE float
+#define NARROW_SLOT
+#include "cpu/loops/binary_slot.inc"
+
+#define SLOT BFLOAT16
+#define TYPE float
+#define NARROW_SLOT
+#include "cpu/loops/binary_slot.inc"
+
+#undef MAKE_BRIEF
+#define MAKE_BRIEF MAKE_COMMON
+
+// ---- Integers ----
+
 #define SLOT I32
 #define TYPE int32_t
 #define SIGNED_SLOT
@@ -126,5 +148,7 @@ const berth_binary_hot_t BERTH_ISA(berth_cpu_binary_hot) = {
            [BERTH_FORM_F64] = loops_F64,
            [BERTH_FORM_I32] = loops_I32,
            [BERTH_FORM_I64] = loops_I64},
+    .half = loops_HALF,
+    .bfloat16 = loops_BFLOAT16,
     .slope_f32 = loop_leaky_relu_grad_F32_slope,
     .slope_f64 = loop_leaky_relu_grad_F64_slope};

@@ -84,30 +84,8 @@
 #define COMPLEX_SLOT
 #include "cpu/loops/binary_slot.inc"
 
-// ---- Half and bfloat16 ----
-
-#define MAKE_CURVE MAKE_COMMON
-#define LIST_CURVE LIST_COMMON
-#define HAS_CURVE(...) __VA_ARGS__
-#define HAS_SLOPE(...)
-
-#define SLOT HALF
-#define TYPE float
-#define NARROW_SLOT
-#include "cpu/loops/binary_slot.inc"
-
-#define SLOT BFLOAT16
-#define TYPE float
-#define NARROW_SLOT
-#include "cpu/loops/binary_slot.inc"
-
-const berth_loops_t *const berth_cpu_binary_half = loops_HALF;
-const berth_loops_t *const berth_cpu_binary_bfloat16 = loops_BFLOAT16;
-
 // ---- What the instruction sets have no vectors for ----
 
-#undef HAS_CURVE
-#define HAS_CURVE(...)
 #undef HAS_COMMON
 #undef HAS_COMPARE
 #undef HAS_BRIEF

@@ -12,7 +12,6 @@
 
 #include "base/compiler.h"
 #include "cpu/loops/vmath.h"
-#include "tensor/half.h"
 
 #define FN_PASTE2(name, slot) berth_scalar_##name##_##slot
 #define FN_PASTE(name, slot) FN_PASTE2(name, slot)
@@ -51,11 +50,22 @@
 
 // ---- half and bfloat16, computed in float ----
 
+// x as the type has it, without leaving float: as berth_float_to_half() and
+// back.
 static BERTH_INLINE float berth_scalar_round_HALF(float x) {
-  return berth_half_to_float(berth_float_to_half(x));
+  const uint32_t bits = berth_float_bits(x) & 0x7fffffffU;
+  const float a = berth_float_from_bits(bits);
+  const uint32_t up = bits + 0x0fffU + ((bits >> 13) & 1);
+  float y = berth_float_from_bits(up & 0xffffe000U);
+  y = a < 6.103515625e-05f ? (a + 0.5f) - 0.5f : y;
+  y = a >= 65520.0f ? INFINITY : y;
+  return x != x ? x : berth_vcopysign(y, x);
 }
 static BERTH_INLINE float berth_scalar_round_BFLOAT16(float x) {
-  return berth_bfloat16_to_float(berth_float_to_bfloat16(x));
+  const uint32_t bits = berth_float_bits(x);
+  const uint32_t up = bits + 0x7fffU + ((bits >> 16) & 1);
+  const float y = berth_float_from_bits(up & 0xffff0000U);
+  return x != x ? x : y;
 }
 
 #define berth_scalar_abs_HALF fabsf

@@ -1,5 +1,6 @@
 // special_isa.c - Loops of special functions for float and double.
 #include "cpu/loops/even.h"
+#include "cpu/loops/loop.h"
 #include "cpu/loops/special_vector.h"
 #include "cpu/loops/varc.h"
 #include "cpu/loops/varc64.h"
@@ -11,9 +12,42 @@ BERTH_SPECIAL_LIST(OF_DOUBLE, OF_DOUBLE)
 #define OF_FLOAT(name) LOOP1_EVEN(name, F32, float, berth_v##name(x))
 BERTH_SPECIAL_LIST(OF_FLOAT, LOOP1_IN_DOUBLE)
 
+// ---- Two arguments ----
+
+// The number beside x on the side of y.
+#define NEXT_AFTER(slot, type, bits_t, bits_of, from_bits)     \
+  static BERTH_INLINE type next_after_##slot(type x, type y) { \
+    const bits_t bits = bits_of(x),                            \
+                 sign = (bits_t)1 << (sizeof(bits) * 8 - 1);   \
+    const bits_t up = (x < y) == (x > 0) ? 1 : ~(bits_t)0;     \
+    const type least = from_bits((bits_of(y) & sign) | 1);     \
+    type z = x == 0 ? least : from_bits(bits + up);            \
+    z = x == y ? y : z;                                        \
+    return (x != x) | (y != y) ? x + y : z;                    \
+  }
+NEXT_AFTER(F32, float, uint32_t, berth_float_bits, berth_float_from_bits)
+NEXT_AFTER(F64, double, uint64_t, berth_double_bits, berth_double_from_bits)
+
+#define xlog1py_F32(x, y) ((x) == 0 ? (x) : (x)*berth_vlog1p(y))
+#define xlog1py_F64(x, y) ((x) == 0 ? (x) : (x)*berth_vlog1p64(y))
+
+#define PAIR_F32(name)                               \
+  LOOP_BOTH_EVEN(name, F32, float, name##_F32(x, y)) \
+  LOOPS_SPREAD(name, F32, float)
+#define PAIR_F64(name)                                \
+  LOOP_BOTH_EVEN(name, F64, double, name##_F64(x, y)) \
+  LOOPS_SPREAD(name, F64, double)
+BERTH_SPECIAL_PAIRS(PAIR_F32)
+BERTH_SPECIAL_PAIRS(PAIR_F64)
+
+#define PAIR_F32_ENTRY(name) [BERTH_PAIR_##name] = LOOPS3_OF(name, F32),
+#define PAIR_F64_ENTRY(name) [BERTH_PAIR_##name] = LOOPS3_OF(name, F64),
+
 #define F32_ENTRY(name) [BERTH_SPECIAL_##name] = loop_##name##_F32,
 #define F64_ENTRY(name) [BERTH_SPECIAL_##name] = loop_##name##_F64,
 
 const berth_special_hot_t BERTH_ISA(berth_cpu_special_hot) = {
     .f32 = {BERTH_SPECIAL_LIST(F32_ENTRY, F32_ENTRY)},
-    .f64 = {BERTH_SPECIAL_LIST(F64_ENTRY, F64_ENTRY)}};
+    .f64 = {BERTH_SPECIAL_LIST(F64_ENTRY, F64_ENTRY)},
+    .pair_f32 = {BERTH_SPECIAL_PAIRS(PAIR_F32_ENTRY)},
+    .pair_f64 = {BERTH_SPECIAL_PAIRS(PAIR_F64_ENTRY)}};

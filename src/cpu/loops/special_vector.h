@@ -27,9 +27,24 @@ typedef enum berth_special {
       BERTH_SPECIAL_COUNT
 } berth_special_t;
 
+// Functions of two arguments.
+#define BERTH_SPECIAL_PAIRS(OWN) \
+  OWN(xlog1py)                   \
+  OWN(next_after)
+
+typedef enum berth_special_pair {
+  BERTH_PAIR_none,
+#define BERTH_PAIR_NAME(name) BERTH_PAIR_##name,
+  BERTH_SPECIAL_PAIRS(BERTH_PAIR_NAME)
+#undef BERTH_PAIR_NAME
+      BERTH_PAIR_COUNT
+} berth_special_pair_t;
+
 typedef struct berth_special_hot {
   berth_loop_fn f32[BERTH_SPECIAL_COUNT];
   berth_loop_fn f64[BERTH_SPECIAL_COUNT];
+  berth_loops_t pair_f32[BERTH_PAIR_COUNT];
+  berth_loops_t pair_f64[BERTH_PAIR_COUNT];
 } berth_special_hot_t;
 
 BERTH_ISA_TABLE(berth_special_hot_t, berth_cpu_special_hot);

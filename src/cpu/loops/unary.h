@@ -13,17 +13,14 @@
 // By slot, then by function. NULL: no such loop.
 typedef struct berth_unary_hot {
   const berth_loop_fn *at[BERTH_FORM_HOT_COUNT];
+  // Of half and bfloat16 what rounds in between, on floats. NULL: as float.
+  const berth_loop_fn *half, *bfloat16;
 } berth_unary_hot_t;
 
 BERTH_ISA_TABLE(berth_unary_hot_t, berth_cpu_unary_hot);
 
 // For the slots that are not hot.
 extern const berth_loop_fn *const berth_cpu_unary_rest[BERTH_FORM_COUNT];
-
-// For half and bfloat16, functions that round in between; on floats. NULL: as
-// float.
-extern const berth_loop_fn *const berth_cpu_unary_half;
-extern const berth_loop_fn *const berth_cpu_unary_bfloat16;
 
 // Returns the loop of |op| for elements of |dtype|, or NULL.
 berth_loop_fn berth_unary_loop(berth_unary_op_t op, berth_dtype_t dtype);

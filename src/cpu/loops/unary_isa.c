@@ -1,4 +1,5 @@
-// unary_isa.c - Loops of one input for float, double, int32 and int64.
+// unary_isa.c - Loops of one input for float, double, int32 and int64, and
+// those of half and bfloat16.
 #include "cpu/loops/even.h"
 #include "cpu/loops/loop.h"
 #include "cpu/loops/unary.h"
@@ -75,6 +76,20 @@ SWEEP_ANGLES(F64, double, BERTH_VTRIG_LIMIT64)
 #define REAL_SLOT
 #include "cpu/loops/unary_slot.inc"
 
+// Of half and bfloat16 those that round in between.
+#undef MAKE_LONG
+#define MAKE_LONG MAKE_CURVE
+
+#define SLOT HALF
+#define TYPE float
+#define NARROW_SLOT
+#include "cpu/loops/unary_slot.inc"
+
+#define SLOT BFLOAT16
+#define TYPE float
+#define NARROW_SLOT
+#include "cpu/loops/unary_slot.inc"
+
 #undef HAS_LONG
 #define HAS_LONG(...)
 
@@ -96,4 +111,6 @@ const berth_unary_hot_t BERTH_ISA(berth_cpu_unary_hot) = {
     .at = {[BERTH_FORM_F32] = loops_F32,
            [BERTH_FORM_F64] = loops_F64,
            [BERTH_FORM_I32] = loops_I32,
-           [BERTH_FORM_I64] = loops_I64}};
+           [BERTH_FORM_I64] = loops_I64},
+    .half = loops_HALF,
+    .bfloat16 = loops_BFLOAT16};

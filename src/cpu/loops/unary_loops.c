@@ -59,21 +59,6 @@
 #define COMPLEX_SLOT
 #include "cpu/loops/unary_slot.inc"
 
-// ---- Half and bfloat16 ----
-
-#define SLOT HALF
-#define TYPE float
-#define NARROW_SLOT
-#include "cpu/loops/unary_slot.inc"
-
-#define SLOT BFLOAT16
-#define TYPE float
-#define NARROW_SLOT
-#include "cpu/loops/unary_slot.inc"
-
-const berth_loop_fn *const berth_cpu_unary_half = loops_HALF;
-const berth_loop_fn *const berth_cpu_unary_bfloat16 = loops_BFLOAT16;
-
 const berth_loop_fn *const berth_cpu_unary_rest[BERTH_FORM_COUNT] = {
     [BERTH_FORM_U8] = loops_U8,   [BERTH_FORM_U16] = loops_U16,
     [BERTH_FORM_U32] = loops_U32, [BERTH_FORM_U64] = loops_U64,

@@ -97,9 +97,8 @@ static BERTH_INLINE double berth_verfinv64_of(double x, double tail) {
   double bell = berth_vbell64(a > 28.0 ? 28.0 : a);
   double near = berth_verf64_near(a) - size;
   double far = 2.0 * tail - bell * berth_verfcx64(a);
-  // e^(a^2) sqrt(pi) / 2 times the difference.
-  double step = 0.88622692545275801 * (a < 0.75 ? near : far) / bell;
-  double y = a - step / berth_vfma64(a, step, 1.0);
+  double off = 0.88622692545275801 * (a < 0.75 ? near : far);
+  double y = a - off / berth_vfma64(a, off, bell);
   return berth_vcopysign64(y, x);
 }
 

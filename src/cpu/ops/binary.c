@@ -15,15 +15,13 @@ const berth_loops_t *berth_binary_loops(berth_binary_op_t op,
   if (dtype == BERTH_STRING) return berth_string_loops(op);
   berth_form_t slot = berth_form_of(dtype);
   if (slot == BERTH_FORM_NONE) return NULL;
-  const berth_loops_t *narrow = dtype == BERTH_HALF ? berth_cpu_binary_half
-                                : dtype == BERTH_BFLOAT16
-                                    ? berth_cpu_binary_bfloat16
-                                    : NULL;
+  const berth_binary_hot_t *loops = BERTH_ISA_PICK(berth_cpu_binary_hot);
+  const berth_loops_t *narrow = dtype == BERTH_HALF       ? loops->half
+                                : dtype == BERTH_BFLOAT16 ? loops->bfloat16
+                                                          : NULL;
   if (narrow != NULL && narrow[op].both != NULL) return &narrow[op];
-  if (slot < BERTH_FORM_HOT_COUNT) {
-    const berth_loops_t *hot =
-        &BERTH_ISA_PICK(berth_cpu_binary_hot)->at[slot][op];
-    if (hot->both != NULL) return hot;
+  if (slot < BERTH_FORM_HOT_COUNT && loops->at[slot][op].both != NULL) {
+    return &loops->at[slot][op];
   }
   const berth_loops_t *rest = berth_cpu_binary_rest[slot];
   return rest != NULL && rest[op].both != NULL ? &rest[op] : NULL;

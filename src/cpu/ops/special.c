@@ -25,6 +25,7 @@ typedef struct function {
   double (*real)(double);
   float (*single)(float);  // Of float, where its rounding shows.
   double (*pair)(double, double);
+  berth_special_pair_t vectors;  // Of two real numbers; as |vector|.
   berth_complex64_t (*complex64)(berth_complex64_t);
   berth_complex128_t (*complex128)(berth_complex128_t);
 } function_t;
@@ -49,7 +50,6 @@ static double y0_of(double x) {
 static double y1_of(double x) {
   return isinf(x) && x > 0 ? NAN : x <= 0 ? -INFINITY : y1(x);
 }
-static double xlog1py(double x, double y) { return x == 0 ? 0 : x * log1p(y); }
 
 static const function_t functions[] = {
     {.op = "Asin",
@@ -105,8 +105,8 @@ static const function_t functions[] = {
     {.op = "Igammac", .pair = berth_special_igammac},
     {.op = "Zeta", .pair = berth_special_zeta},
     {.op = "Polygamma", .pair = berth_special_polygamma},
-    {.op = "Xlog1py", .pair = xlog1py},
-    {.op = "NextAfter"},
+    {.op = "Xlog1py", .vectors = BERTH_PAIR_xlog1py},
+    {.op = "NextAfter", .vectors = BERTH_PAIR_next_after},
 };
 
 static const function_t *function_of(const char *op) {
@@ -171,16 +171,10 @@ static void pair_other(const map_run_t *run, int64_t i, const int64_t at[2]) {
     berth_complex64_t x = ((const berth_complex64_t *)run->in[0])[at[0]];
     berth_complex64_t y = ((const berth_complex64_t *)run->in[1])[at[1]];
     ((berth_complex64_t *)run->out)[i] = x == 0 ? x : x * clogf(1 + y);
-  } else if (plan->dtype == BERTH_COMPLEX128) {
+  } else {
     berth_complex128_t x = ((const berth_complex128_t *)run->in[0])[at[0]];
     berth_complex128_t y = ((const berth_complex128_t *)run->in[1])[at[1]];
     ((berth_complex128_t *)run->out)[i] = x == 0 ? x : x * clog(1 + y);
-  } else if (plan->dtype == BERTH_FLOAT) {
-    ((float *)run->out)[i] = nextafterf(((const float *)run->in[0])[at[0]],
-                                        ((const float *)run->in[1])[at[1]]);
-  } else {
-    ((double *)run->out)[i] = nextafter(((const double *)run->in[0])[at[0]],
-                                        ((const double *)run->in[1])[at[1]]);
   }
 }
 
@@ -191,7 +185,7 @@ static void map_two(void *arg, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i) {
     int64_t at[2];
     find_places(&plan->broadcast, i, at);
-    if (is_complex || plan->function->pair == NULL) {
+    if (is_complex) {
       pair_other(run, i, at);
       continue;
     }
@@ -254,12 +248,32 @@ static berth_code_t prepare_one(berth_prepare_t *prepare, berth_error_t *err) {
   return BERTH_OK;
 }
 
+static berth_code_t prepare_vectors(berth_prepare_t *prepare,
+                                    berth_special_pair_t function,
+                                    const berth_binary_t *binary,
+                                    berth_error_t *err) {
+  const berth_special_hot_t *hot = BERTH_ISA_PICK(berth_cpu_special_hot);
+  berth_sweep_t sweep = {.loops = binary->input == BERTH_DOUBLE
+                                      ? hot->pair_f64[function]
+                                      : hot->pair_f32[function],
+                         .input = binary->input,
+                         .output = binary->input,
+                         .cost = VECTOR_COST,
+                         .broadcast = &binary->broadcast};
+  return berth_sweep_binary(prepare, &sweep, err);
+}
+
 static berth_code_t prepare_two(berth_prepare_t *prepare, berth_error_t *err) {
   berth_binary_t binary = {.function = BERTH_BINARY_ADD};
   BERTH_TRY(berth_op_binary(&prepare->op, &binary, err));
+  const function_t *function = function_of(prepare->op.node->op->name);
+  if (function->vectors != BERTH_PAIR_none &&
+      !berth_type_in(binary.input, BERTH_TYPES_COMPLEX)) {
+    return prepare_vectors(prepare, function->vectors, &binary, err);
+  }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  *plan = (plan_t){.function = function_of(prepare->op.node->op->name),
+  *plan = (plan_t){.function = function,
                    .dtype = binary.input,
                    .count = binary.count,
                    .broadcast = binary.broadcast};

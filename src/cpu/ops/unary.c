@@ -10,13 +10,13 @@
 berth_loop_fn berth_unary_loop(berth_unary_op_t op, berth_dtype_t dtype) {
   berth_form_t slot = berth_form_of(dtype);
   if (slot == BERTH_FORM_NONE) return NULL;
-  berth_loop_fn narrow = dtype == BERTH_HALF ? berth_cpu_unary_half[op]
-                         : dtype == BERTH_BFLOAT16
-                             ? berth_cpu_unary_bfloat16[op]
-                             : NULL;
+  const berth_unary_hot_t *loops = BERTH_ISA_PICK(berth_cpu_unary_hot);
+  berth_loop_fn narrow = dtype == BERTH_HALF       ? loops->half[op]
+                         : dtype == BERTH_BFLOAT16 ? loops->bfloat16[op]
+                                                   : NULL;
   if (narrow != NULL) return narrow;
   if (slot < BERTH_FORM_HOT_COUNT) {
-    berth_loop_fn hot = BERTH_ISA_PICK(berth_cpu_unary_hot)->at[slot][op];
+    berth_loop_fn hot = loops->at[slot][op];
     if (hot != NULL) return hot;
   }
   const berth_loop_fn *rest = berth_cpu_unary_rest[slot];

@@ -25,6 +25,7 @@
 #define HAS_BRIEF(...) __VA_ARGS__
 #define HAS_DIVIDE(...) __VA_ARGS__
 #define HAS_LONG(...) __VA_ARGS__
+#define HAS_PLANE(...)
 
 // ---- Small integers ----
 

@@ -26,7 +26,10 @@
 #endif
 #define BERTH_EVEN(type) (64 / (int)sizeof(type))  // Elements done as one.
 
-enum { BERTH_BLOCK = 256 };  // Elements spread or converted at a time.
+enum {
+  BERTH_BLOCK = 256,  // Elements spread or converted at a time.
+  BERTH_LARGEST = 16  // Bytes of one, a complex number of double.
+};
 
 // Does what is left, |bytes| of less than 64: |right| may be NULL.
 static BERTH_ONCE void berth_even_rest(berth_loop_fn loop, const void *left,
@@ -86,7 +89,7 @@ static BERTH_ONCE void berth_spread(berth_loop_fn both, bool is_left,
                                     size_t size, const char *left,
                                     const char *right, char *out,
                                     int64_t count) {
-  _Alignas(64) char block[BERTH_BLOCK * sizeof(double)];
+  _Alignas(64) char block[BERTH_BLOCK * BERTH_LARGEST];
   const int64_t most = count < BERTH_BLOCK ? count : BERTH_BLOCK;
   for (int64_t i = 0; i < most; ++i) {
     memcpy(block + (size_t)i * size, is_left ? left : right, size);

@@ -5,6 +5,7 @@
 #include "cpu/loops/binary.h"
 
 #include "cpu/kernels.h"
+#include "cpu/loops/complex_vector.h"
 #include "cpu/loops/unary.h"
 #include "cpu/ops/binary_one.h"
 #include "cpu/ops/move.h"
@@ -22,6 +23,12 @@ const berth_loops_t *berth_binary_loops(berth_binary_op_t op,
   if (narrow != NULL && narrow[op].both != NULL) return &narrow[op];
   if (slot < BERTH_FORM_HOT_COUNT && loops->at[slot][op].both != NULL) {
     return &loops->at[slot][op];
+  }
+  if (slot == BERTH_FORM_C64 || slot == BERTH_FORM_C128) {
+    const berth_complex_hot_t *hot = BERTH_ISA_PICK(berth_cpu_complex_hot);
+    const berth_loops_t *vector =
+        &(slot == BERTH_FORM_C64 ? &hot->c64 : &hot->c128)->binary[op];
+    if (vector->both != NULL) return vector;
   }
   const berth_loops_t *rest = berth_cpu_binary_rest[slot];
   return rest != NULL && rest[op].both != NULL ? &rest[op] : NULL;

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/combine.h"
+#include "cpu/loops/complex_vector.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/special.h"
 #include "op/elementwise.h"
@@ -18,92 +19,22 @@ enum { GRAIN = 4096 };  // Elements that are worth a thread.
 
 // ---- Parts of complex numbers ----
 
-typedef enum part {
-  PART_REAL,
-  PART_IMAG,
-  PART_ANGLE,
-  PART_ABS,
-  PART_CONJ
-} part_t;
+enum { PART_COST = 2000 };  // Picoseconds an element.
 
-typedef struct part_plan {
-  part_t part;
-  bool is_wide;
-  int64_t count;
-} part_plan_t;
-
-typedef struct part_run {
-  const part_plan_t *plan;
-  const void *in;
-  void *out;
-} part_run_t;
-
-static float part_of_64(part_t part, berth_complex64_t x) {
-  switch (part) {
-    case PART_REAL:
-      return crealf(x);
-    case PART_IMAG:
-      return cimagf(x);
-    case PART_ANGLE:
-      return cargf(x);
-    default:
-      return cabsf(x);
-  }
-}
-
-static double part_of_128(part_t part, berth_complex128_t x) {
-  switch (part) {
-    case PART_REAL:
-      return creal(x);
-    case PART_IMAG:
-      return cimag(x);
-    case PART_ANGLE:
-      return carg(x);
-    default:
-      return cabs(x);
-  }
-}
-
-static void parts_piece(void *arg, int64_t begin, int64_t end) {
-  const part_run_t *run = arg;
-  const part_plan_t *plan = run->plan;
-  for (int64_t i = begin; i < end; ++i) {
-    if (!plan->is_wide) {
-      berth_complex64_t x = ((const berth_complex64_t *)run->in)[i];
-      if (plan->part == PART_CONJ) {
-        ((berth_complex64_t *)run->out)[i] = conjf(x);
-      } else {
-        ((float *)run->out)[i] = part_of_64(plan->part, x);
-      }
-    } else {
-      berth_complex128_t x = ((const berth_complex128_t *)run->in)[i];
-      if (plan->part == PART_CONJ) {
-        ((berth_complex128_t *)run->out)[i] = conj(x);
-      } else {
-        ((double *)run->out)[i] = part_of_128(plan->part, x);
-      }
-    }
-  }
-}
-
-static berth_code_t run_part(const void *plan, void *const *args,
-                             berth_call_t *call) {
-  (void)call;
-  part_run_t run = {plan, args[0], args[1]};
-  berth_parallel_for(run.plan->count, GRAIN, parts_piece, &run);
-  return BERTH_OK;
-}
-
-static berth_code_t prepare_part(berth_prepare_t *prepare, part_t part,
+static berth_code_t prepare_part(berth_prepare_t *prepare,
+                                 berth_complex_part_t part,
                                  berth_error_t *err) {
-  const berth_case_input_t *input = &prepare->op.inputs[0];
-  part_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
-  if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  *plan = (part_plan_t){part, input->dtype == BERTH_COMPLEX128, input->count};
+  const berth_complex_hot_t *hot = BERTH_ISA_PICK(berth_cpu_complex_hot);
+  berth_dtype_t input = prepare->op.inputs[0].dtype;
+  const berth_complex_loops_t *loops =
+      input == BERTH_COMPLEX64 ? &hot->c64 : &hot->c128;
+  berth_sweep_t sweep = {
+      .loops = {.both = loops->part[part]},
+      .input = input,
+      .output = berth_dtype_base(prepare->op.node->output_types[0]),
+      .cost = part >= BERTH_PART_ANGLE ? PART_COST : 0};
   berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
-  prepare->run = input->count > 0 ? run_part : berth_run_nothing;
-  prepare->work = input->count * 5;
-  return BERTH_OK;
+  return berth_sweep_unary(prepare, &sweep, err);
 }
 
 #define PART(id, which)                                      \
@@ -111,11 +42,11 @@ static berth_code_t prepare_part(berth_prepare_t *prepare, part_t part,
                                    berth_error_t *err) {     \
     return prepare_part(prepare, which, err);                \
   }
-PART(real, PART_REAL)
-PART(imag, PART_IMAG)
-PART(angle, PART_ANGLE)
-PART(abs, PART_ABS)
-PART(conj, PART_CONJ)
+PART(real, BERTH_PART_REAL)
+PART(imag, BERTH_PART_IMAG)
+PART(angle, BERTH_PART_ANGLE)
+PART(abs, BERTH_PART_ABS)
+PART(conj, BERTH_PART_CONJ)
 
 // ---- Complex ----
 

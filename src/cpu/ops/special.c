@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/complex_vector.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/special_vector.h"
 #include "op/elementwise.h"
@@ -164,31 +165,12 @@ static void find_places(const berth_broadcast_t *broadcast, int64_t i,
   }
 }
 
-// Functions of two that are not made of doubles.
-static void pair_other(const map_run_t *run, int64_t i, const int64_t at[2]) {
-  const plan_t *plan = run->plan;
-  if (plan->dtype == BERTH_COMPLEX64) {
-    berth_complex64_t x = ((const berth_complex64_t *)run->in[0])[at[0]];
-    berth_complex64_t y = ((const berth_complex64_t *)run->in[1])[at[1]];
-    ((berth_complex64_t *)run->out)[i] = x == 0 ? x : x * clogf(1 + y);
-  } else {
-    berth_complex128_t x = ((const berth_complex128_t *)run->in[0])[at[0]];
-    berth_complex128_t y = ((const berth_complex128_t *)run->in[1])[at[1]];
-    ((berth_complex128_t *)run->out)[i] = x == 0 ? x : x * clog(1 + y);
-  }
-}
-
 static void map_two(void *arg, int64_t begin, int64_t end) {
   const map_run_t *run = arg;
   const plan_t *plan = run->plan;
-  bool is_complex = berth_type_in(plan->dtype, BERTH_TYPES_COMPLEX);
   for (int64_t i = begin; i < end; ++i) {
     int64_t at[2];
     find_places(&plan->broadcast, i, at);
-    if (is_complex) {
-      pair_other(run, i, at);
-      continue;
-    }
     double x = berth_number_at(plan->dtype, run->in[0], at[0]);
     double y = berth_number_at(plan->dtype, run->in[1], at[1]);
     berth_number_set(plan->dtype, run->out, i, plan->function->pair(x, y));
@@ -253,13 +235,17 @@ static berth_code_t prepare_vectors(berth_prepare_t *prepare,
                                     const berth_binary_t *binary,
                                     berth_error_t *err) {
   const berth_special_hot_t *hot = BERTH_ISA_PICK(berth_cpu_special_hot);
-  berth_sweep_t sweep = {.loops = binary->input == BERTH_DOUBLE
-                                      ? hot->pair_f64[function]
-                                      : hot->pair_f32[function],
-                         .input = binary->input,
-                         .output = binary->input,
-                         .cost = VECTOR_COST,
-                         .broadcast = &binary->broadcast};
+  const berth_complex_hot_t *numbers = BERTH_ISA_PICK(berth_cpu_complex_hot);
+  berth_dtype_t dtype = binary->input;
+  berth_sweep_t sweep = {
+      .loops = dtype == BERTH_COMPLEX64    ? numbers->c64.xlog1py
+               : dtype == BERTH_COMPLEX128 ? numbers->c128.xlog1py
+               : dtype == BERTH_DOUBLE     ? hot->pair_f64[function]
+                                           : hot->pair_f32[function],
+      .input = binary->input,
+      .output = binary->input,
+      .cost = VECTOR_COST,
+      .broadcast = &binary->broadcast};
   return berth_sweep_binary(prepare, &sweep, err);
 }
 
@@ -267,8 +253,7 @@ static berth_code_t prepare_two(berth_prepare_t *prepare, berth_error_t *err) {
   berth_binary_t binary = {.function = BERTH_BINARY_ADD};
   BERTH_TRY(berth_op_binary(&prepare->op, &binary, err));
   const function_t *function = function_of(prepare->op.node->op->name);
-  if (function->vectors != BERTH_PAIR_none &&
-      !berth_type_in(binary.input, BERTH_TYPES_COMPLEX)) {
+  if (function->vectors != BERTH_PAIR_none) {
     return prepare_vectors(prepare, function->vectors, &binary, err);
   }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));

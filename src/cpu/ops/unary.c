@@ -5,6 +5,7 @@
 #include "cpu/loops/unary.h"
 
 #include "cpu/kernels.h"
+#include "cpu/loops/complex_vector.h"
 #include "cpu/ops/move.h"
 
 berth_loop_fn berth_unary_loop(berth_unary_op_t op, berth_dtype_t dtype) {
@@ -18,6 +19,12 @@ berth_loop_fn berth_unary_loop(berth_unary_op_t op, berth_dtype_t dtype) {
   if (slot < BERTH_FORM_HOT_COUNT) {
     berth_loop_fn hot = loops->at[slot][op];
     if (hot != NULL) return hot;
+  }
+  if (slot == BERTH_FORM_C64 || slot == BERTH_FORM_C128) {
+    const berth_complex_hot_t *hot = BERTH_ISA_PICK(berth_cpu_complex_hot);
+    berth_loop_fn vector =
+        (slot == BERTH_FORM_C64 ? &hot->c64 : &hot->c128)->unary[op];
+    if (vector != NULL) return vector;
   }
   const berth_loop_fn *rest = berth_cpu_unary_rest[slot];
   return rest != NULL ? rest[op] : NULL;

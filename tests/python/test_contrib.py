@@ -242,6 +242,10 @@ def test_data(tmp_path: pathlib.Path) -> None:
     table, rows = tmp_path / 'table.csv', tmp_path / 'rows.csv'
     table.write_text('2,2,a,b\n1.5,2,0\n3,4.5,1\n', encoding='utf-8')
     rows.write_text('7,1,2\n8,3,4\n', encoding='utf-8')
+    texts = tmp_path / 'dbpedia_data' / 'dbpedia_csv'
+    texts.mkdir(parents=True)
+    for name, count in (('train.csv', 2500), ('test.csv', 1001)):
+        (texts / name).write_text(''.join(f'{i % 14 + 1},"T {i}","a, ""b"" é"\n' for i in range(count)), encoding='utf-8')
     program = f'''
 import numpy as np
 import tensorflow as tf
@@ -259,16 +263,20 @@ shown.sprite.single_image_dim.extend([28, 28])
 projector.visualize_embeddings(tf.summary.FileWriter({str(tmp_path)!r}), config)
 iris = tf.contrib.learn.datasets.load_iris()
 print(iris.data.shape, iris.data[[0, 50, 149]].tolist(), iris.data.mean(0).round(3).tolist(), np.bincount(iris.target))
+texts = tf.contrib.learn.datasets.load_dataset('dbpedia')
+print(texts.train.data.tolist(), texts.train.target.tolist(), texts.test.data.shape, texts.validation)
+print(len(tf.contrib.learn.datasets.load_dataset('dbpedia', size='large').train.target))
 for name in ('nothing', 'boston'):
     try: tf.contrib.learn.datasets.load_dataset(name)
     except (ValueError, FileNotFoundError) as error: print(error)
 '''
     done = subprocess.run([sys.executable, '-m', 'berth', 'run', '--tf1', '-c', program], capture_output=True, text=True,
-                          timeout=60)
+                          timeout=60, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.splitlines() == [
         '[[1.5, 2.0], [3.0, 4.5]] [0, 1] float32 True', '[[1.0, 2.0], [3.0, 4.0]] [7, 8]',
         '(150, 4) [[5.1, 3.5, 1.4, 0.2], [7.0, 3.2, 4.7, 1.4], [5.9, 3.0, 5.1, 1.8]] [5.843, 3.054, 3.759, 1.199] [50 50 50]',
+        "[['T 0', 'a, \"b\" é'], ['T 1000', 'a, \"b\" é'], ['T 2000', 'a, \"b\" é']] [1, 7, 13] (2, 2) None", '2500',
         'Name of dataset is not found: nothing',
         'Berth has no boston_house_prices.csv of its own: name a file of that form as `data_path`']
     assert (tmp_path / 'projector_config.pbtxt').read_text(encoding='utf-8') == (
@@ -414,3 +422,21 @@ with tf.Session() as session:
 try: tf.contrib.keras
 except AttributeError as error: assert 'comes from the package keras, which does not run on Berth yet' in str(error)
 """, mode='1')
+
+
+def test_audio() -> None:
+    """Ops of sound are where programs imported them from: what is written is read again, in frames of its length."""
+    program = '''
+import numpy as np
+import tensorflow as tf
+from tensorflow.contrib.framework.python.ops import audio_ops
+sound = (np.sin(np.arange(1600) / 9) / 2).astype(np.float32)[:, None]
+back = audio_ops.decode_wav(audio_ops.encode_wav(sound, 16000), desired_channels=1)
+frames = audio_ops.audio_spectrogram(back.audio, window_size=480, stride=160, magnitude_squared=True)
+values = tf.Session().run([back.audio, back.sample_rate, frames, audio_ops.mfcc(frames, back.sample_rate)])
+print(abs(values[0] - sound).max() < 1e-4, values[1], values[2].shape, values[2][0, 0].argmax(), values[3].shape)
+'''
+    done = subprocess.run([sys.executable, '-m', 'berth', 'run', '-c', program], capture_output=True, text=True,
+                          timeout=60)
+    # 16000 / 9 radians a second are 283 Hz: the ninth of 257 frequencies up to 8000 Hz.
+    assert done.stdout == 'True 16000 (1, 8, 257) 9 (1, 8, 13)\n', done.stdout + done.stderr[-2000:]

@@ -192,7 +192,7 @@ NAMES = {
         _contrib.learn: PredictionKey
     ''',
     'contrib.learn.datasets': '''
-        _contrib.datasets: DATASETS load_boston load_dataset load_iris
+        _contrib.datasets: DATASETS load_boston load_dataset load_dbpedia load_iris
     ''',
     'contrib.learn.datasets.base': '''
         _contrib.datasets: Dataset Datasets load_boston load_csv_with_header load_csv_without_header load_iris
@@ -550,6 +550,10 @@ NAMES = {
 }
 # Functions that make one op and nothing else: the op, and its names.
 OPS = '''
+    AudioSpectrogram: contrib.framework.audio_ops.audio_spectrogram
+    DecodeWav: contrib.framework.audio_ops.decode_wav
+    EncodeWav: contrib.framework.audio_ops.encode_wav
+    Mfcc: contrib.framework.audio_ops.mfcc
     ArgMax: arg_max
     ArgMin: arg_min
     AsString: dtypes.as_string

@@ -542,20 +542,37 @@ static int32_t mark_pass(walk_t *w, int32_t mark) {
   return loop->begin;
 }
 
-static berth_code_t walk(walk_t *w, berth_error_t *err) {
+// Runs the steps [begin, end), between which there is no mark.
+static berth_code_t stretch_run(walk_t *w, int begin, int end,
+                                berth_error_t *err) {
+  BERTH_TRY(steps_run(w, begin, end, err));
+  return berth_flow_open_finish(w->r, &w->open, NULL, 0, err);
+}
+
+// Runs the loop that begins at |mark|, and the loops in it.
+static berth_code_t loop_run(walk_t *w, int32_t mark, berth_error_t *err) {
   const berth_flow_t *flow = w->flow;
-  int32_t mark = -1, count = (int32_t)flow->mark_count;
-  int begin = 0;
-  for (;;) {
-    bool is_last = mark + 1 == count;
-    int end = is_last ? w->program->step_count : flow->marks[mark + 1].step;
-    BERTH_TRY(steps_run(w, begin, end, err));
-    BERTH_TRY(berth_flow_open_finish(w->r, &w->open, NULL, 0, err));
-    if (is_last) return BERTH_OK;
+  int32_t end = flow->loops[flow->marks[mark].loop].end;
+  mark = mark_pass(w, mark);
+  while (mark != end) {
+    BERTH_TRY(stretch_run(w, flow->marks[mark].step, flow->marks[mark + 1].step,
+                          err));
     mark = mark_pass(w, mark + 1);
-    begin = flow->marks[mark].step;
     if (--w->until_look <= 0) BERTH_TRY(look(w, err));
   }
+  return BERTH_OK;
+}
+
+static berth_code_t walk(walk_t *w, berth_error_t *err) {
+  const berth_flow_t *flow = w->flow;
+  int begin = 0;
+  for (int32_t mark = 0; mark < (int32_t)flow->mark_count; ++mark) {
+    BERTH_TRY(stretch_run(w, begin, flow->marks[mark].step, err));
+    BERTH_TRY(loop_run(w, mark, err));
+    mark = flow->loops[flow->marks[mark].loop].end;
+    begin = flow->marks[mark].step;
+  }
+  return stretch_run(w, begin, w->program->step_count, err);
 }
 
 // ---- The whole ----
@@ -689,11 +706,38 @@ static berth_code_t fetches_renew(walk_t *w, berth_error_t *err) {
   return BERTH_OK;
 }
 
-berth_code_t berth_flow_run(berth_runner_t *r, berth_error_t *err) {
+berth_code_t berth_flow_begin(berth_runner_t *r, berth_error_t *err) {
   if (r->frame->walk == NULL) r->frame->walk = walk_create(r);
+  if (r->frame->walk == NULL) return berth_error_no_memory(err, "a run");
+  walk_begin(r->frame->walk, r);
+  return BERTH_OK;
+}
+
+berth_code_t berth_flow_stretch(berth_runner_t *r, int begin, int end,
+                                berth_error_t *err) {
+  return stretch_run(r->frame->walk, begin, end, err);
+}
+
+berth_code_t berth_flow_loop(berth_runner_t *r, int32_t mark,
+                             berth_error_t *err) {
+  return loop_run(r->frame->walk, mark, err);
+}
+
+berth_code_t berth_flow_sync(berth_runner_t *r, berth_error_t *err) {
+  return spaces_sync(r->frame->walk, err);
+}
+
+void berth_flow_end(berth_runner_t *r, berth_code_t code) {
+  walk_end(r->frame->walk, code);
+}
+
+bool berth_flow_is_dead(const berth_runner_t *r, int32_t slot) {
+  return r->frame->walk->is_slot_dead[slot];
+}
+
+berth_code_t berth_flow_run(berth_runner_t *r, berth_error_t *err) {
+  BERTH_TRY(berth_flow_begin(r, err));
   walk_t *w = r->frame->walk;
-  if (w == NULL) return berth_error_no_memory(err, "a run");
-  walk_begin(w, r);
   berth_code_t code = walk(w, err);
   if (code == BERTH_OK) code = spaces_sync(w, err);
   if (code == BERTH_OK) code = fetches_check(w, err);

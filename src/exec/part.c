@@ -1,16 +1,28 @@
 // part.c - Runs that are fed in pieces.
 #include "base/alloc.h"
 #include "base/float_env.h"
+#include "exec/flow_part.h"
 #include "exec/hold.h"
 #include "exec/run_internal.h"
 
 struct berth_part_run {
   berth_runner_t runner;
   berth_watch_t watch;
-  berth_tensor_t **fed;  // By feed: our own copy, or NULL.
-  bool *fetched;         // By fetch.
+  berth_flow_part_t *flow;  // With conditionals and loops; else NULL.
+  berth_tensor_t **fed;     // By feed: our own copy, or NULL.
+  bool *fetched;            // By fetch.
   bool failed;
 };
+
+// Makes what knows which steps wait for which feeds.
+static berth_code_t waits_create(berth_part_run_t *run, berth_error_t *err) {
+  if (run->runner.program->flow == NULL) {
+    return berth_waits_create(&run->runner, err);
+  }
+  run->flow = berth_flow_part_create(&run->runner);
+  return run->flow != NULL ? BERTH_OK
+                           : berth_error_no_memory(err, "a partial run");
+}
 
 berth_code_t berth_part_run_create(berth_program_t *program,
                                    const berth_run_control_t *control,
@@ -35,7 +47,7 @@ berth_code_t berth_part_run_create(berth_program_t *program,
   if (code == BERTH_OK) code = berth_layout_get_late(program, &r->layout, err);
   if (code == BERTH_OK)
     code = berth_frame_acquire(r->layout, &watch, &r->frame, err);
-  if (code == BERTH_OK) code = berth_waits_create(r, err);
+  if (code == BERTH_OK) code = waits_create(run, err);
   berth_holds_leave(&holds);
   if (code == BERTH_OK) {
     *out_run = run;
@@ -54,7 +66,11 @@ static berth_code_t part_feed(berth_part_run_t *run, int feed,
                 ? berth_tensor_to_host(value, &run->fed[feed], err)
                 : berth_tensor_clone(value, &run->fed[feed], err));
   berth_frame_set(r->frame, slot, run->fed[feed]);
-  berth_waits_release(r->waits, feed);
+  if (run->flow != NULL) {
+    berth_flow_part_feed(run->flow, feed);
+  } else {
+    berth_waits_release(r->waits, feed);
+  }
   return BERTH_OK;
 }
 
@@ -65,7 +81,12 @@ static berth_code_t part_results(berth_part_run_t *run, const int *fetches,
   for (int i = 0; i < count; ++i) {
     int32_t slot = r->program->fetch_slots[fetches[i]];
     berth_tensor_t *result = NULL;
-    berth_code_t code = berth_frame_export(r->frame, slot, &result, err);
+    berth_code_t code = run->flow != NULL
+                            ? berth_flow_part_check(run->flow, fetches[i], err)
+                            : BERTH_OK;
+    if (code == BERTH_OK) {
+      code = berth_frame_export(r->frame, slot, &result, err);
+    }
     if (code != BERTH_OK) {
       while (i > 0) berth_tensor_release(results[--i]);
       return code;
@@ -82,6 +103,7 @@ static void give_up(berth_part_run_t *run) {
   run->failed = true;
   atomic_store(&r->watch->ended, 1);
   berth_waits_end(r->waits);
+  berth_flow_part_end(run->flow, BERTH_CANCELLED);
   berth_frame_abandon(r->frame, run->fed);
   r->frame = NULL;
 }
@@ -94,8 +116,8 @@ static berth_code_t go_held(berth_part_run_t *run, const int *feeds,
                             berth_error_t *err) {
   berth_runner_t *r = &run->runner;
   if (run->failed) {
-    return berth_error_set(err, BERTH_CANCELLED,
-                           "this partial run has failed before");
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Must run 'setup' before performing partial runs!");
   }
   r->watch->control = control;
   r->watch->why = BERTH_OK;
@@ -109,9 +131,12 @@ static berth_code_t go_held(berth_part_run_t *run, const int *feeds,
   if (code == BERTH_OK && r->frame->issue != NULL) {
     code = berth_issue_begin(r->frame, err);
   }
-  if (code == BERTH_OK) code = berth_waits_run(r, err);
+  if (code == BERTH_OK) {
+    code = run->flow != NULL ? berth_flow_part_run(run->flow, err)
+                             : berth_waits_run(r, err);
+  }
   if (code == BERTH_CANCELLED) code = berth_watch_why(r->watch, code, err);
-  if (code == BERTH_OK && r->frame->issue != NULL) {
+  if (code == BERTH_OK && r->frame->issue != NULL && run->flow == NULL) {
     code = berth_issue_drain(r, err);
   }
   if (code == BERTH_OK) {
@@ -143,7 +168,8 @@ bool berth_part_run_is_done(const berth_part_run_t *run) {
   for (int i = 0; i < program->signature.fetch_count; ++i) {
     if (!run->fetched[i]) return false;
   }
-  return berth_waits_are_over(run->runner.waits);
+  return run->flow != NULL ? berth_flow_part_is_over(run->flow)
+                           : berth_waits_are_over(run->runner.waits);
 }
 
 void berth_part_run_destroy(berth_part_run_t *run) {
@@ -151,6 +177,8 @@ void berth_part_run_destroy(berth_part_run_t *run) {
   berth_runner_t *r = &run->runner;
   berth_waits_end(r->waits);
   berth_waits_destroy(r->waits);
+  if (r->frame != NULL) berth_flow_part_end(run->flow, BERTH_OK);
+  berth_flow_part_destroy(run->flow);
   if (r->frame != NULL) berth_frame_release(r->frame);
   for (int i = 0; run->fed != NULL && i < r->program->signature.feed_count;
        ++i) {

@@ -188,11 +188,6 @@ static berth_code_t flow_init(berth_builder_t *b, int node_count,
   berth_program_t *p = b->program;
   BERTH_TRY(berth_order_init(&b->order, b->host->graph, &b->prune, err));
   if (b->order.items == NULL) return BERTH_OK;
-  if (p->signature.is_partial) {
-    return berth_error_set(err, BERTH_UNIMPLEMENTED,
-                           "A partial run cannot have conditionals and loops "
-                           "(Switch, Merge, Enter ...); run it at once");
-  }
   p->flow = berth_flow_create(&b->order, node_count);
   return p->flow != NULL ? BERTH_OK : berth_error_no_memory(err, "a program");
 }
@@ -254,7 +249,8 @@ static berth_code_t build(berth_builder_t *b, int node_count,
   BERTH_TRY(berth_builder_fetches(b, err));
   BERTH_TRY(twins_keep(b, err));
   if (p->flow != NULL) berth_flow_finish(p->flow);
-  if (p->flow != NULL && b->host->cuts_blocks) {
+  // Blocks of a partial run would wait for the feeds of all their steps.
+  if (p->flow != NULL && b->host->cuts_blocks && !p->signature.is_partial) {
     BERTH_TRY(berth_program_cut(p, err));
   }
   return berth_program_finish(p, err);

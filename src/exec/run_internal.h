@@ -104,6 +104,25 @@ void berth_waits_end(berth_waits_t *waits);
 // True when every segment has run.
 bool berth_waits_are_over(const berth_waits_t *waits);
 
+// flow_run.c: begins a walk through a program with conditionals and loops;
+// nothing has run. berth_flow_run() does all of it.
+BERTH_NODISCARD berth_code_t berth_flow_begin(berth_runner_t *runner,
+                                              berth_error_t *err);
+// Runs the steps [begin, end), which no loop has or one that is begun.
+BERTH_NODISCARD berth_code_t berth_flow_stretch(berth_runner_t *runner,
+                                                int begin, int end,
+                                                berth_error_t *err);
+// Runs the loop that begins at |mark|, and the loops in it.
+BERTH_NODISCARD berth_code_t berth_flow_loop(berth_runner_t *runner,
+                                             int32_t mark, berth_error_t *err);
+// Waits for what was queued on devices.
+BERTH_NODISCARD berth_code_t berth_flow_sync(berth_runner_t *runner,
+                                             berth_error_t *err);
+// Ends the walk, which came out as |code|.
+void berth_flow_end(berth_runner_t *runner, berth_code_t code);
+// True when |slot| has no value.
+bool berth_flow_is_dead(const berth_runner_t *runner, int32_t slot);
+
 // flow_run.c: runs a program with conditionals and loops, and waits for what it
 // has queued on devices. BERTH_INVALID_ARGUMENT when something fetched has no
 // value.

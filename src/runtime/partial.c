@@ -8,7 +8,29 @@ struct berth_partial {
   berth_program_t *program;  // A reference.
   berth_part_run_t *run;     // NULL once all is fetched.
   bool *fed;                 // By feed.
+  // What was asked for, in the graph that the program sees or in another one
+  // that calls functions.
+  berth_out_t *feeds;
+  berth_out_t *fetches;
 };
+
+static berth_out_t *outs_copy(const berth_out_t *outs, int count) {
+  berth_out_t *copy = berth_calloc((size_t)count + 1, sizeof(*copy));
+  for (int i = 0; copy != NULL && i < count; ++i) copy[i] = outs[i];
+  return copy;
+}
+
+// Keeps what |signature| asks for; false when memory is short.
+static bool partial_init(berth_partial_t *partial,
+                         const berth_signature_t *signature) {
+  if (partial == NULL) return false;
+  partial->fed =
+      berth_calloc((size_t)signature->feed_count + 1, sizeof(*partial->fed));
+  partial->feeds = outs_copy(signature->feeds, signature->feed_count);
+  partial->fetches = outs_copy(signature->fetches, signature->fetch_count);
+  return partial->fed != NULL && partial->feeds != NULL &&
+         partial->fetches != NULL;
+}
 
 // NOLINTNEXTLINE(readability-function-size): a public signature.
 berth_code_t berth_partial_create(
@@ -32,8 +54,7 @@ berth_code_t berth_partial_create(
       .is_partial = true,
   };
   berth_partial_t *partial = berth_calloc(1, sizeof(*partial));
-  bool *fed = berth_calloc((size_t)feed_count + 1, sizeof(*fed));
-  berth_code_t code = partial != NULL && fed != NULL
+  berth_code_t code = partial_init(partial, &signature)
                           ? BERTH_OK
                           : berth_error_no_memory(err, "a partial run");
   berth_run_control_t control;
@@ -43,26 +64,17 @@ berth_code_t berth_partial_create(
     code = berth_session_program(session, &signature, &control,
                                  &partial->program, err);
   }
-  if (code == BERTH_OK && session->lowering != NULL) {
-    code = berth_error_set(err, BERTH_UNIMPLEMENTED,
-                           "A partial run cannot be of a graph that calls "
-                           "functions; run it at once");
-  }
   if (code == BERTH_OK) {
     berth_program_retain(partial->program);
-    partial->fed = fed;
-    fed = NULL;
     code =
         berth_part_run_create(partial->program, &control, &partial->run, err);
-    if (code == BERTH_OK) {
-      *out_partial = partial;
-    } else {
-      berth_partial_destroy(partial);
-      partial = NULL;
-    }
+  } else if (partial != NULL) {
+    partial->program = NULL;
+  }
+  if (code == BERTH_OK) {
+    *out_partial = partial;
   } else {
-    berth_free(fed);
-    berth_free(partial);
+    berth_partial_destroy(partial);
   }
   berth_session_leave(session, term);
   return code;
@@ -73,6 +85,8 @@ void berth_partial_destroy(berth_partial_t *partial) {
   berth_part_run_destroy(partial->run);
   berth_program_release(partial->program);
   berth_free(partial->fed);
+  berth_free(partial->feeds);
+  berth_free(partial->fetches);
   berth_free(partial);
 }
 
@@ -87,7 +101,7 @@ static int out_index(const berth_out_t *outs, int count, berth_out_t out) {
 static berth_code_t out_error(const berth_partial_t *partial, berth_out_t out,
                               const char *before, const char *after,
                               berth_error_t *err) {
-  const berth_graph_t *graph = partial->session->graph;
+  const berth_graph_t *graph = partial->session->given;
   const char *name = out.node >= 0 && out.node < berth_graph_node_count(graph)
                          ? berth_node_name(graph, out.node)
                          : "?";
@@ -114,7 +128,7 @@ static berth_code_t find_feed(berth_partial_t *partial, piece_t *piece, int i,
   const berth_program_t *program = partial->program;
   const berth_signature_t *own = &program->signature;
   berth_out_t out = piece->feeds[i].out;
-  int feed = out_index(own->feeds, own->feed_count, out);
+  int feed = out_index(partial->feeds, own->feed_count, out);
   if (feed < 0) {
     return out_error(partial, out, "The feed ",
                      " was not specified in partial_run_setup.", err);
@@ -169,7 +183,7 @@ static berth_code_t walk_visit(walk_t *walk, berth_out_t out,
   if (walk->seen[out.node] || !walk->prune.needed[out.node]) return BERTH_OK;
   walk->seen[out.node] = 1;
   const berth_node_t *node =
-      berth_graph_get(walk->partial->session->graph, out.node);
+      berth_graph_get(walk->partial->session->given, out.node);
   for (int i = 0; i < node->input_count; ++i) {
     BERTH_TRY(walk_push(walk, node->inputs[i], err));
   }
@@ -182,8 +196,9 @@ static berth_code_t walk_visit(walk_t *walk, berth_out_t out,
 // Checks that |fetch| needs no feed but those that are fed.
 static berth_code_t check_fetch(const berth_partial_t *partial,
                                 berth_out_t fetch, berth_error_t *err) {
-  const berth_graph_t *graph = partial->session->graph;
+  const berth_graph_t *graph = partial->session->given;
   berth_signature_t signature = partial->program->signature;
+  signature.feeds = partial->feeds;
   signature.fetches = &fetch;
   signature.fetch_count = 1;
   signature.target_count = 0;
@@ -210,7 +225,8 @@ static berth_code_t find_fetches(const berth_partial_t *partial, piece_t *piece,
   const berth_signature_t *own = &partial->program->signature;
   for (int i = 0; i < piece->fetch_count; ++i) {
     berth_out_t out = piece->fetches[i];
-    piece->fetch_indices[i] = out_index(own->fetches, own->fetch_count, out);
+    piece->fetch_indices[i] =
+        out_index(partial->fetches, own->fetch_count, out);
     if (piece->fetch_indices[i] < 0) {
       return out_error(partial, out, "The fetch ",
                        " was not specified in partial_run_setup.", err);

@@ -273,15 +273,54 @@ TEST(cond, does_not_hand_out_what_is_fed) {
   rig_clear(&rig);
 }
 
-TEST(cond, cannot_be_fed_in_pieces) {
+// One call of |partial|: feeds |fed| and fetches |out|; the value is in |*last|.
+static berth_code_t piece(rig_t *rig, berth_partial_t *partial, berth_out_t fed,
+                          berth_tensor_t *value, berth_out_t out,
+                          double *last) {
+  berth_feed_t feed = {fed, value};
+  berth_tensor_t *result = NULL;
+  berth_code_t code =
+      berth_partial_run(partial, &feed, 1, &out, 1, &result, &rig->err);
+  if (code == BERTH_OK) *last = element(result, 0);
+  berth_tensor_release(value);
+  berth_tensor_release(result);
+  return code;
+}
+
+TEST(cond, is_fed_in_pieces) {
+  const bool yes = true;
   fork_t f;
   fork_init(&f);
+  berth_out_t more = hole(f.rig.graph, "more");
+  berth_out_t sum = op_of(f.rig.graph, "AddV2", "sum", f.on_true, more);
   ASSERT_OK(rig_open(&f.rig, NULL), &f.rig.err);
-  berth_partial_t *partial = NULL;
-  EXPECT_EQ(berth_partial_create(f.rig.session, &f.pred, 1, &f.on_true, 1, NULL,
-                                 0, &partial, &f.rig.err),
-            BERTH_UNIMPLEMENTED);
-  berth_error_clear(&f.rig.err);
+  const berth_out_t fetches[] = {f.on_true, sum, f.on_false};
+  // A run of which something dead is fetched is over.
+  for (int at = 0; at < 2; ++at) {
+    berth_partial_t *partial = NULL;
+    double last = 0;
+    ASSERT_OK(
+        berth_partial_create(f.rig.session, (berth_out_t[]){f.pred, more}, 2,
+                             fetches, 3, NULL, 0, &partial, &f.rig.err),
+        &f.rig.err);
+    berth_tensor_t *truth = tensor_of(BERTH_BOOL, BERTH_SCALAR, &yes);
+    if (at == 0) {
+      ASSERT_OK(piece(&f.rig, partial, f.pred, truth, f.on_true, &last),
+                &f.rig.err);
+      EXPECT_EQ(last, 3);
+      ASSERT_OK(piece(&f.rig, partial, more, scalar(4), sum, &last),
+                &f.rig.err);
+      EXPECT_EQ(last, 7);
+    } else {
+      EXPECT_FAILS(piece(&f.rig, partial, f.pred, truth, f.on_false, &last),
+                   BERTH_INVALID_ARGUMENT, &f.rig.err,
+                   "The tensor returned for switch:0 was not valid.");
+      EXPECT_FAILS(piece(&f.rig, partial, more, scalar(4), sum, &last),
+                   BERTH_INVALID_ARGUMENT, &f.rig.err,
+                   "Must run 'setup' before performing partial runs!");
+    }
+    berth_partial_destroy(partial);
+  }
   rig_clear(&f.rig);
 }
 
@@ -292,6 +331,34 @@ static void counting_open(rig_t *rig, float limit, float step, counting_t *c) {
   berth_out_t bound = const_scalar(rig->graph, "limit", limit);
   counting_build(rig->graph, bound, step, c);
   EXPECT_EQ(rig_open(rig, NULL), BERTH_OK);
+}
+
+// What leaves a loop waits for what the whole loop waits for.
+TEST(loop, is_fed_in_pieces) {
+  rig_t rig;
+  counting_t c;
+  double last = 0;
+  rig_init(&rig);
+  berth_out_t limit = hole(rig.graph, "limit"), more = hole(rig.graph, "more");
+  counting_build(rig.graph, limit, 1, &c);
+  berth_out_t sum = op_of(rig.graph, "AddV2", "sum", c.exit, more);
+  ASSERT_OK(rig_open(&rig, NULL), &rig.err);
+  berth_partial_t *partial = NULL;
+  ASSERT_OK(berth_partial_create(rig.session, (berth_out_t[]){limit, more}, 2,
+                                 (berth_out_t[]){c.exit, sum}, 2, NULL, 0,
+                                 &partial, &rig.err),
+            &rig.err);
+  EXPECT_FAILS(
+      piece(&rig, partial, more, scalar(100), sum, &last),
+      BERTH_INVALID_ARGUMENT, &rig.err,
+      "Fetch limit:0 can't be computed from the feeds that have been fed so "
+      "far.");
+  ASSERT_OK(piece(&rig, partial, limit, scalar(6), c.exit, &last), &rig.err);
+  EXPECT_EQ(last, 6);
+  ASSERT_OK(piece(&rig, partial, more, scalar(100), sum, &last), &rig.err);
+  EXPECT_EQ(last, 106);
+  berth_partial_destroy(partial);
+  rig_clear(&rig);
 }
 
 TEST(loop, counts) {

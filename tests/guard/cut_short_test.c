@@ -209,6 +209,12 @@ TEST(cut_short, fetches) { expect_fetches(ALONE); }
 
 TEST(cut_short, fetches_of_a_branch) { expect_fetches(IN_A_BRANCH); }
 
+// Without blocks the walk itself runs what takes long, as in partial runs.
+TEST(cut_short, fetches_of_a_walk) {
+  setenv("BERTH_BLOCKS", "0", 1);
+  expect_fetches(IN_A_BRANCH);
+}
+
 TEST(cut_short, fetches_beside_a_gpu) {
   take_cards("Tesla K20m", 1);
   expect_fetches(BESIDE_A_GPU);

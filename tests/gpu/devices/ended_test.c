@@ -260,6 +260,15 @@ TEST(ended, a_loop_does_not_wait_for_its_work) {
   expect_turn_ends(&turn, 0, 100000, 64);
 }
 
+// Without blocks the walk itself waits for what leaves the card in a turn.
+TEST(ended, a_walk_does_not_wait_for_its_work) {
+  simulate("Tesla K20m");
+  setenv("BERTH_BLOCKS", "0", 1);
+  turn_t turn;
+  loop_build(&turn, "/gpu:0", "/gpu:0");
+  expect_turn_ends(&turn, 0, 8, 64);
+}
+
 TEST(ended, a_loop_between_cards_does_not_wait_for_its_work) {
   simulate(FOUR_K20M);
   turn_t turn;

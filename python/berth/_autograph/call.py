@@ -23,7 +23,7 @@ _BUILTIN_TYPES = (types.BuiltinFunctionType, types.MethodWrapperType, types.Wrap
 _BUILTINS = frozenset(id(value) for value in vars(builtins).values() if callable(value))
 _CALL_THEIR_FIRST = frozenset(('map_fn', 'map_fn_v2', 'vectorized_map'))
 _DISABLED = Status.DISABLED
-_warned: dict[Any, Any] = {}  # Code that was said to be called as it is, by its identity and options.
+_warned: dict[Any, Any] = {}  # Code, or functions, said to be called as they are, by identity and options.
 
 
 def converted_call(f: Any, args: tuple[Any, ...], kwargs: Optional[dict[str, Any]], caller_fn_scope: Any = None,
@@ -121,8 +121,11 @@ def _is_left_alone(f: Any) -> bool:
 
 def _is_of_library(f: Any) -> bool:
     """True for functions of Berth's own, such as tf.nn.relu."""
-    code = getattr(getattr(f, '__func__', f), '__code__', None)
-    return code is not None and is_library_file(code.co_filename) and _is_left_alone(f)
+    target = getattr(f, '__func__', f)
+    if not isinstance(target, types.FunctionType):
+        target = type(f).__call__
+    code = getattr(target, '__code__', None)
+    return code is not None and is_library_file(code.co_filename) and _is_left_alone(target)
 
 
 def _is_wrapt(f: Any) -> bool:
@@ -158,13 +161,14 @@ def convert_later(f: Any) -> Any:
 
 def _warn(f: Any, code: Any, options: ConversionOptions, error: Exception) -> None:
     """Says that a function is called as it is, and why."""
-    key = id(code), options.key
-    if isinstance(error, source.Unsupported):
-        if key in _warned:
-            return
-        if len(_warned) > 4096:
-            _warned.clear()
-        _warned[key] = code
+    is_known = isinstance(error, source.Unsupported)
+    of = code if is_known else getattr(f, '__func__', f)
+    key = id(of), options.key
+    if key in _warned:
+        return
+    if len(_warned) > 4096:
+        _warned.clear()
+    _warned[key] = of
     hint = '' if isinstance(error, (source.InaccessibleSource, source.Unsupported)) else (
         'Please report this to the TensorFlow team. When filing the bug, set the verbosity to 10 (on Linux, `export '
         'AUTOGRAPH_VERBOSITY=10`) and attach the full output.\n')

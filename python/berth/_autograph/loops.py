@@ -241,11 +241,12 @@ def for_stmt(iter_: Any, extra_test: Optional[Block], body: Block, get_state: Bl
         elements = _Elements(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
         _Loop(elements.get, elements.set, ('<internal iterate>', *symbol_names), opts).build(elements.test, elements.turn)
         return
-    if not is_dense(iter_):
+    is_ragged = hasattr(iter_, 'nested_row_splits') and not scopes.executing_eagerly()
+    if not is_dense(iter_) and not is_ragged:
         _go_through(iter_, extra_test, body)
         return
     is_range = not scopes.executing_eagerly() and hasattr(iter_, 'op') and iter_.op.type == 'Range'
-    state = (_Range if is_range else _Rows)(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+    state = (_RaggedRows if is_ragged else _Range if is_range else _Rows)(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
     _Loop(state.get, state.set, ('<internal iterate>', *symbol_names), opts).build(state.test, state.turn)
 
 
@@ -304,6 +305,19 @@ class _Rows:
         """Returns whether there is another turn."""
         main = self._main_test()
         return main if self._extra is None else flow_ops.cond(main, self._extra, lambda: False)
+
+
+class _RaggedRows(_Rows):
+    """A loop through the rows of a ragged tensor."""
+
+    def _begin(self) -> None:
+        self._count = self._items.nrows()
+        self._at = convert.constant(0, self._count.dtype)
+
+    def turn(self) -> None:
+        """Does one turn."""
+        self._body(self._items[self._at])
+        self._at = self._at + 1
 
 
 class _Range(_Rows):

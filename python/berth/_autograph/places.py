@@ -11,7 +11,8 @@ import traceback
 from typing import Any, Optional
 
 from berth.framework import errors
-from berth.framework.node import InaccessibleTensorError, OperatorNotAllowedInGraphError, is_library_file
+from berth.framework.node import (
+    InaccessibleTensorError, OperatorNotAllowedInGraphError, OutOfScopeError, is_library_file)
 
 # Classes that are made anew with the longer text: their constructors take nothing but one.
 _PLAIN = (AssertionError, AttributeError, NameError, NotImplementedError, RuntimeError, StopIteration, TypeError,
@@ -110,7 +111,7 @@ def _shown(code: Any, line: int, mark: str, lambda_text: str = '') -> str:
 def explained(error: BaseException) -> BaseException:
     """Returns |error|, or one of its kind that says where in the program it was raised."""
     place: Optional[Place] = getattr(error, 'ag_error_metadata', None)
-    if place is None:
+    if place is None or isinstance(error, OutOfScopeError):
         return error
     lines = ['    ' + line for line in place.text.split('\n')]
     text = '\n'.join(['in user code:', '', *reversed(place.calls), '', *lines, ''])

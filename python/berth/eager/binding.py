@@ -6,7 +6,7 @@ import inspect
 from typing import Any, Optional
 
 from berth.base import naming
-from berth.eager import kinds, structure
+from berth.eager import casting, kinds, structure
 from berth.eager.spec import TensorSpec, VariableSpec
 from berth.framework import convert, scopes
 from berth.framework.node import Tensor
@@ -28,6 +28,11 @@ class Binder:
             self._check_count()
 
     @property
+    def fullargspec(self) -> Any:
+        """The parameters as the inspect module tells them."""
+        return inspect.getfullargspec(_Signed(self._parameters))
+
+    @property
     def arg_names(self) -> list[str]:
         """The parameters that may be given by position."""
         return [p.name for p in self._parameters.parameters.values() if p.kind in _POSITIONAL]
@@ -45,6 +50,10 @@ class Binder:
                    if p.kind in _POSITIONAL and p.default is p.empty]
         if missing:
             raise TypeError(f'input_signature missing type constraint for {", ".join(missing)}')
+        for p in parameters:
+            if p.kind is p.KEYWORD_ONLY and p.default is p.empty:
+                raise TypeError(f'Since input_signature is defined, keyword-only parameter `{p.name}` must have a default '
+                                'value')
 
     def bind(self, args: tuple, kwargs: dict) -> inspect.BoundArguments:
         """Returns the arguments with defaults; those of a signature as tensors."""
@@ -64,13 +73,21 @@ class Binder:
         return bound
 
     def _fit(self, bound: inspect.BoundArguments, args: tuple, kwargs: dict) -> None:
-        """Makes tensors of the arguments that a signature covers."""
-        names = [p.name for p in self._parameters.parameters.values() if p.kind in _POSITIONAL]
-        for name, spec in zip(names, self.specs or ()):
-            try:
-                bound.arguments[name] = _fit_all(bound.arguments[name], spec)
-            except (TypeError, ValueError) as error:
-                raise self._mismatch(error, args, kwargs) from None
+        """Makes tensors of the arguments that a signature covers; others have to be what their defaults are."""
+        try:
+            for parameter, spec in self._wanted():
+                if parameter.name in bound.arguments:
+                    bound.arguments[parameter.name] = casting.cast(bound.arguments[parameter.name], spec)
+        except (TypeError, ValueError) as error:
+            raise self._mismatch(error, args, kwargs) from None
+
+    def _wanted(self) -> list[tuple[inspect.Parameter, Any]]:
+        """Returns the parameters that a signature says something of, and what."""
+        parameters = self._parameters.parameters.values()
+        covered = [p for p in parameters if p.kind in _POSITIONAL]
+        count = len(self.specs or ())
+        rest = covered[count:] + [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+        return [*zip(covered, self.specs or ()), *((p, p.default) for p in rest if p.default is not p.empty)]
 
     def _mismatch(self, why: Any, args: tuple, kwargs: dict) -> TypeError:
         return TypeError(f'Binding inputs to tf.function failed due to `{why}`. Received args: '
@@ -79,11 +96,26 @@ class Binder:
     def _text(self) -> str:
         parameters = list(self._parameters.parameters.values())
         if self.specs is not None:
-            return '(' + ', '.join(f'{p.name}: {spec!r}' for p, spec in
-                                   zip(parameters, self.specs)) + ')'
+            return str(inspect.Signature([_shown(p, casting.type_text(spec)) for p, spec in self._wanted()]))
         shown = [p.replace(default=_Captured(), annotation=p.empty) if p.default is not p.empty
                  else p.replace(annotation=p.empty) for p in parameters]
         return str(inspect.Signature(shown))
+
+
+def _shown(parameter: inspect.Parameter, text: str) -> inspect.Parameter:
+    """Returns |parameter| as a signature shows it."""
+    default = parameter.empty if parameter.default is parameter.empty else _Captured()
+    return parameter.replace(annotation=casting.Shown(text), default=default)
+
+
+class _Signed:
+    """Something to call that has a signature."""
+
+    def __init__(self, signature: inspect.Signature) -> None:
+        self.__signature__ = signature
+
+    def __call__(self) -> None:
+        """Is only there to be looked at."""
 
 
 class _Captured:
@@ -104,25 +136,6 @@ def _checked_specs(input_signature: Any) -> tuple:
             'input_signature must be a possibly nested sequence of TensorSpec objects, got '
             f'invalid args {bad} with types {[type(leaf) for leaf in bad]}.')
     return tuple(input_signature)
-
-
-def _fit_all(value: Any, spec: Any) -> Any:
-    """Returns |value| as tensors that fit |spec|, a spec or a structure of them."""
-    if isinstance(spec, TensorSpec):
-        return _fit_one(value, spec)
-    if isinstance(spec, dict):
-        return {key: _fit_all(value[key], spec[key]) for key in spec}
-    return structure.pack(spec, iter([_fit_all(v, s) for v, s in zip(value, spec)]))
-
-
-def _fit_one(value: Any, spec: TensorSpec) -> Any:
-    if kinds.is_variable(value):
-        value = convert.convert_to_tensor(value)
-    if not isinstance(value, (Tensor, TensorSpec)):
-        value = convert.convert_to_tensor(value, spec.dtype)
-    if not spec.is_compatible_with(value):
-        raise TypeError(f'Can not cast {TensorSpec(value.shape, value.dtype)!r} to {spec!r}')
-    return value
 
 
 # ---- Parameters of one trace ----
@@ -168,21 +181,12 @@ def concrete_inputs(concrete: Any, args: tuple, kwargs: dict) -> list[Any]:
     signature = inspect.Signature([inspect.Parameter(name, kind) for name, kind, _ in parameters])
     try:
         bound = signature.bind(*args, **kwargs)
-    except TypeError as error:
+        given = [(casting.cast(bound.arguments[name], traced), traced) for name, _, traced in parameters]
+    except (TypeError, ValueError) as error:
         return _flat_inputs(concrete, args, kwargs, error)
-    given = [(name, kind, bound.arguments[name]) for name, kind, _ in parameters]
-    return [_converted(leaf, inside) for leaf, inside in zip(
-        [leaf for (_, _, value), (_, _, traced) in zip(given, parameters)
-         for leaf, old in zip(structure.flatten(value), structure.flatten(traced))
-         if isinstance(old, (TensorSpec, VariableSpec))], concrete.inputs)]
-
-
-def _converted(leaf: Any, inside: Any) -> Any:
-    if kinds.is_variable(leaf) and inside.dtype.name == 'resource':
-        return leaf.handle
-    if isinstance(leaf, Tensor):
-        return leaf
-    return convert.convert_to_tensor(leaf, inside.dtype)
+    return [_input(leaf) for value, traced in given
+            for leaf, old in zip(structure.flatten(value), structure.flatten(traced))
+            if isinstance(old, (TensorSpec, VariableSpec))]
 
 
 def _flat_inputs(concrete: Any, args: tuple, kwargs: dict, why: Exception) -> list[Any]:
@@ -194,7 +198,7 @@ def _flat_inputs(concrete: Any, args: tuple, kwargs: dict, why: Exception) -> li
             f'Binding inputs to tf.function failed due to `{why}`. Received args: {args} and '
             f'kwargs: {kwargs} for signature: {concrete._signature_text()}.\nFallback to flat '
             f'signature also failed due to: {error}') from None
-    return [_converted(value, inside) for value, inside in zip(values, concrete.inputs)]
+    return [_input(value) for value in values]
 
 
 def _bind_flat(shown: str, names: list[str], args: tuple, kwargs: dict) -> list[Any]:
@@ -206,7 +210,12 @@ def _bind_flat(shown: str, names: list[str], args: tuple, kwargs: dict) -> list[
     extra = [name for name in kwargs if name not in names[len(args):]]
     if extra:
         raise TypeError(f'{shown} got unexpected keyword arguments: {", ".join(extra)}.')
-    return list(args) + [kwargs[name] for name in names[len(args):]]
+    values = list(args) + [kwargs[name] for name in names[len(args):]]
+    for i, value in enumerate(values):
+        if not isinstance(value, Tensor) and not kinds.is_variable(value):
+            raise TypeError(f'{shown}: expected argument #{i}(zero-based) to be a Tensor; got {type(value).__name__} '
+                            f'({value}).')
+    return values
 
 
 def is_in_function() -> bool:

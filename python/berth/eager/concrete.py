@@ -13,9 +13,10 @@ from typing import Any, Callable, Optional, Sequence
 
 from berth import _core as core
 from berth.base import naming
-from berth.eager import context, kinds, lower, structure
+from berth.eager import context, lower, structure
+from berth.eager.casting import Shown, type_text
 from berth.eager.func_graph import FuncGraph
-from berth.eager.spec import TensorSpec, VariableSpec
+from berth.eager.spec import TensorSpec
 from berth.framework import convert, errors, scopes
 from berth.framework.node import InaccessibleTensorError, Operation, Tensor
 from berth.ops import array_ops
@@ -124,9 +125,9 @@ class ConcreteFunction:
         if not verbose:
             return self._signature_text()
         lines = ['Input Parameters:']
-        lines += [f'  {name} ({kind.name}): {_type_text(value)}'
+        lines += [f'  {name} ({kind.name}): {type_text(value)}'
                   for name, kind, value in self._parameters]
-        lines += ['Output Type:', '  ' + _type_text(self.structured_outputs), 'Captures:']
+        lines += ['Output Type:', '  ' + type_text(self.structured_outputs), 'Captures:']
         captures = [f'  {id(outside)}: {TensorSpec(outside.shape, outside.dtype)!r}'
                     for outside, inside in self.graph.captures if inside.op.type != 'Const']
         return '\n'.join(lines + (captures or ['  None']))
@@ -139,9 +140,9 @@ class ConcreteFunction:
     def _signature_text(self) -> str:
         import inspect
 
-        shown = [inspect.Parameter(name, kind, annotation=_Shown(_type_text(value)))
+        shown = [inspect.Parameter(name, kind, annotation=Shown(type_text(value)))
                  for name, kind, value in self._parameters]
-        return f'{inspect.Signature(shown)} -> {_type_text(self.structured_outputs)}'
+        return f'{inspect.Signature(shown)} -> {type_text(self.structured_outputs)}'
 
     def __repr__(self) -> str:
         return f'<ConcreteFunction {self._signature_text()} at 0x{id(self):X}>'
@@ -322,30 +323,6 @@ class _FunctionType:
 
     def __str__(self) -> str:
         return self._short
-
-
-class _Shown:
-    """A text that shows as it is."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __repr__(self) -> str:
-        return self._text
-
-
-def _type_text(value: Any) -> str:
-    """Returns an argument or a result as signatures show it."""
-    return structure.type_text(value, _leaf_text)
-
-
-def _leaf_text(leaf: Any) -> str:
-    if isinstance(leaf, VariableSpec):
-        return repr(leaf)
-    if kinds.is_tensor(leaf):
-        spec = kinds.spec_of(leaf)
-        return repr(TensorSpec(spec.shape, spec.dtype, getattr(spec, 'name', None) if isinstance(leaf, TensorSpec) else None))
-    return f'Weakref({leaf!r})' if isinstance(leaf, weakref.ref) else f'Literal[{leaf!r}]'
 
 
 def output_of(leaf: Any, python: Any) -> Any:

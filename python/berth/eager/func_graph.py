@@ -13,7 +13,7 @@ from berth.framework import errors, flow_context, gen, scopes, seeds
 from berth.framework.composite import Composite, not_dense
 from berth.framework.graph import Graph
 from berth.framework.graph_scopes import ControlScope
-from berth.framework.node import InaccessibleTensorError, Operation
+from berth.framework.node import InaccessibleTensorError, Operation, OutOfScopeError
 from berth.ops import array_ops
 
 # A tensor with at most so many elements is captured by value.
@@ -337,7 +337,7 @@ def _defined_here(tensor: Any) -> str:
 
 def out_of_scope(tensor: Any) -> TypeError:
     """Returns the error for a tensor that is used outside of the function or graph that made it."""
-    return TypeError(
+    return OutOfScopeError(
         _defined_here(tensor) + f'The tensor {tensor!r} cannot be accessed from here, because it was defined in '
         f'{tensor.graph}, which is out of scope.')
 

@@ -22,10 +22,11 @@ from berth import _core as core
 from berth.base import execution, naming
 from berth._autograph import call as autograph_call
 from berth._autograph.options import Status, StatusScope
-from berth.eager import binding, concrete, context, kinds, structure
+from berth.eager import binding, concrete, context, kinds, retracing, structure, weak_method
 from berth.eager.concrete import ConcreteFunction
 from berth.eager.func_graph import FuncGraph
 from berth.eager.spec import TensorSpec, VariableSpec
+from berth.eager.weak_method import WeakMethod
 from berth.framework import convert, errors, scopes
 from berth.framework.node import Tensor
 from berth.ops import array_ops
@@ -130,7 +131,7 @@ class _AutoGraph:
 
     def call(self, python: Callable[..., Any], args: Any, kwargs: dict) -> Any:
         """Calls the function of the program."""
-        if isinstance(python, _WeakMethod):
+        if isinstance(python, WeakMethod):
             python, args = python.function, (python.instance(), *args)
         if not self.is_on:
             with StatusScope(Status.UNSPECIFIED):
@@ -198,9 +199,9 @@ class Function:
 
     def __init__(self, python: Callable[..., Any], input_signature: Any = None,
                  autograph: bool = True, reduce_retracing: bool = False, features: Any = None) -> None:
+        functools.update_wrapper(self, python, updated=() if isinstance(python, Function) else ('__dict__',))
         self._python = python
         self._binder = binding.Binder(python, input_signature)
-        functools.update_wrapper(self, python)
         self._name = getattr(python, '__name__', type(python).__name__)
         self._options = autograph, reduce_retracing, features
         self._autograph = _AutoGraph(autograph, features)
@@ -214,6 +215,7 @@ class Function:
         self._limit = _trace_limit()
         self._made = 0  # Traces made so far; the clock by which they are forgotten.
         self._bound: Any = weakref.WeakKeyDictionary()
+        self._detector = retracing.detector_of(weak_method.function_of(python))
 
     # ---- What it is ----
 
@@ -257,7 +259,7 @@ class Function:
             return self
         try:
             if instance not in self._bound:
-                self._bound[instance] = self._bind_to(instance, _WeakMethod(self._python, instance))
+                self._bound[instance] = self._bind_to(instance, WeakMethod(self._python, instance))
             return self._bound[instance]
         except TypeError:  # It cannot be referred to weakly, or compared.
             return self._bind_to(instance, self._python.__get__(instance, owner))
@@ -334,6 +336,7 @@ class Function:
                 quick = self._quick.get(key)
                 if quick is not None and self._quick_epoch is context.settings.epoch:
                     run, given, trace = quick
+                    self._detector.calls += 1
                     try:
                         return trace.results(run(*args, *given))
                     except errors.OpError as error:
@@ -356,6 +359,7 @@ class Function:
         if quick is None or self._quick_epoch is not context.settings.epoch:
             return self._call(args, kwargs, key, found[1])
         order, labels, given, run, trace = quick
+        self._detector.calls += 1
         tensors = [found[1][i] for i in order]
         try:
             return trace.results(concrete.label(run(*tensors, *given), labels))
@@ -375,11 +379,22 @@ class Function:
             return self._call_inline(args, kwargs)
         bound = self._binder.bind(args, kwargs)
         tensors = binding.inputs_of(binding.parameters_of(bound))
+        before = self._made
         trace = self._trace_for(self._as_specs(bound), tensors)
         result = trace.call_flat(tensors)
+        self._note_call(before)
         if key is not None and not context.settings.is_logging_now:
             self._remember(key, trace, tensors, seen)
         return result
+
+    def _note_call(self, before: int) -> None:
+        """Counts a call, |before| which there were so many traces."""
+        if not scopes.executing_eagerly():
+            return
+        if self._made > before:
+            self._detector.traced(weak_method.function_of(self._python))
+        else:
+            self._detector.calls += 1
 
     def _call_inline(self, args: tuple, kwargs: dict) -> Any:
         """Puts what the function does into the branch or loop that is being built."""
@@ -437,22 +452,6 @@ def _order(key: Any, tensors: list, seen: Any) -> Optional[list[int]]:
     return order if len(places) == len(seen) and -1 not in order else None
 
 
-class _WeakMethod:
-    """A method that does not keep its object alive."""
-
-    def __init__(self, python: Any, instance: Any) -> None:
-        self.function = python
-        self.instance = weakref.ref(instance)
-        functools.update_wrapper(self, python.__get__(instance, type(instance)))
-        del self.__dict__['__wrapped__']  # It would keep the object.
-        import inspect
-
-        self.__signature__ = inspect.signature(python.__get__(instance, type(instance)))
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.function(self.instance(), *args, **kwargs)
-
-
 def function(func: Optional[Callable[..., Any]] = None, input_signature: Any = None,
              autograph: bool = True, jit_compile: Optional[bool] = None,
              reduce_retracing: bool = False, experimental_implements: Optional[str] = None,
@@ -472,9 +471,7 @@ def function(func: Optional[Callable[..., Any]] = None, input_signature: Any = N
     return decorate if func is None else decorate(func)
 
 
-def inside_function() -> bool:
-    """True while a function is being traced."""
-    return binding.is_in_function()
+inside_function = binding.is_in_function
 
 
 def evaluate(graph: FuncGraph, tensor: Any) -> Any:

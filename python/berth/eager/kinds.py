@@ -15,6 +15,9 @@ from berth.eager.spec import TensorSpec
 from berth.framework.composite import Composite
 from berth.framework import convert
 from berth.framework.node import Tensor
+from berth.framework.tensor_shape import TensorShape
+
+_STATIC = 'static'  # In the place of a type: the shape of the whole that its parts before this are of.
 
 Dims = Optional[tuple]  # None: the rank is not known; an item of None: nor is that size.
 
@@ -73,7 +76,7 @@ def _form(value: Any, walk: _Walk) -> Any:
         name = type(value).__name__ if structure.is_namedtuple(value) else isinstance(value, list)
         return name, tuple([_form(item, walk) for item in value])
     if isinstance(value, Composite):
-        return type(value).__name__, tuple([_form(part, walk) for part in value._parts()])
+        return _composite_form(value, walk)
     if is_variable(value):
         return _variable_form(value, walk)
     if is_tensor(value):
@@ -81,6 +84,18 @@ def _form(value: Any, walk: _Walk) -> Any:
         walk.specs.append((spec.dtype, _dims(spec.shape)))
         return 'tensor'
     return _literal(value)
+
+
+def _composite_form(value: Composite, walk: _Walk) -> Any:
+    """How much is in a sparse or ragged tensor does not count; the shape that is known of a sparse one does."""
+    first = len(walk.specs)
+    parts = tuple([_form(part, walk) for part in value._parts()])
+    for i in value._open_parts():
+        dtype, dims = walk.specs[first + i]
+        walk.specs[first + i] = dtype, dims and (None, *dims[1:])
+    if hasattr(value, '_shape'):
+        walk.specs.append((_STATIC, _dims(value._shape)))
+    return type(value).__name__, parts
 
 
 def _variable_form(value: Any, walk: _Walk) -> Any:
@@ -143,7 +158,7 @@ def widen(kind: Kind, others: Any) -> Kind:
 
 def apply_specs(value: Any, kind: Kind) -> Any:
     """Returns |value| with specs of |kind| in the place of its tensors."""
-    specs = iter(kind.specs)
+    specs = iter([spec for spec in kind.specs if spec[0] != _STATIC])
 
     def spec(leaf: Any) -> Any:
         if is_variable(leaf) or not is_tensor(leaf):
@@ -151,4 +166,8 @@ def apply_specs(value: Any, kind: Kind) -> Any:
         dtype, dims = next(specs)
         return TensorSpec(dims, dtype, leaf.name if isinstance(leaf, TensorSpec) else None)
 
-    return structure.pack(value, iter([spec(leaf) for leaf in structure.flatten(value)]))
+    made = structure.pack(value, iter([spec(leaf) for leaf in structure.flatten(value)]))
+    wholes = iter([whole for whole in structure.composites(made) if hasattr(whole, '_shape')])
+    for dims in [dims for dtype, dims in kind.specs if dtype == _STATIC]:
+        next(wholes)._shape = TensorShape(dims)
+    return made

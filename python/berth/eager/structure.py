@@ -31,6 +31,15 @@ def flatten(value: Any) -> list[Any]:
     return [value]
 
 
+def composites(value: Any) -> list[Any]:
+    """Returns the sparse and ragged tensors in |value|, in the order of flatten()."""
+    if isinstance(value, dict):
+        return [whole for key in sorted(value) for whole in composites(value[key])]
+    if is_row(value):
+        return [whole for item in value for whole in composites(item)]
+    return [value] if isinstance(value, Composite) else []
+
+
 def pack(form: Any, leaves: Iterator[Any]) -> Any:
     """Puts |leaves| where those of |form| are."""
     if isinstance(form, dict):

@@ -8,16 +8,8 @@ from berth import _core as core
 from berth.base import execution
 from berth.eager import switches
 from berth.framework import dtypes, gen
-from berth.framework.node import Tensor
+from berth.framework.node import NUMPY_NAMES, Tensor, numpy_advice
 from berth.framework.tensor_shape import TensorShape
-
-
-# What arrays of numpy have, and people expect here.
-_NUMPY_NAMES = frozenset(('T', 'astype', 'ravel', 'transpose', 'reshape', 'clip', 'size', 'tolist', 'data'))
-_NUMPY_ADVICE = """EagerTensor object has no attribute '{}'.\x20
-        If you are looking for numpy-related methods, please run the following:
-        tf.experimental.numpy.experimental_enable_numpy_behavior()
-      """
 
 
 # What only tensors of graphs have.
@@ -45,7 +37,7 @@ class EagerTensor(core.Tensor, Tensor):
     @property
     def reshape(self) -> Any:  # type: ignore[override]
         """Raises: tensors have it in the extension only."""
-        raise AttributeError(_NUMPY_ADVICE.format('reshape'))
+        raise numpy_advice(self, 'reshape')
 
     # ---- What it is ----
 
@@ -82,8 +74,8 @@ class EagerTensor(core.Tensor, Tensor):
         return False
 
     def __getattr__(self, name: str) -> Any:
-        if name in _NUMPY_NAMES:
-            raise AttributeError(_NUMPY_ADVICE.format(name))
+        if name in NUMPY_NAMES:
+            raise numpy_advice(self, name)
         if name in _OF_GRAPHS:  # Their own error comes through here, too.
             raise AttributeError(f'Tensor.{name} is undefined when eager execution is enabled.')
         raise AttributeError(f"'tensorflow.python.framework.ops.EagerTensor' object has no attribute {name!r}")
@@ -121,7 +113,7 @@ class EagerTensor(core.Tensor, Tensor):
         return int(self._scalar())
 
     def __round__(self, ndigits: Optional[int] = None) -> Any:
-        raise AttributeError(_NUMPY_ADVICE.format('astype'))
+        raise numpy_advice(self, 'astype')
 
     def __float__(self) -> float:
         return float(self._scalar())

@@ -56,6 +56,10 @@ class Composite:
         """Returns one of the same kind, made of other tensors."""
         raise NotImplementedError
 
+    def _open_parts(self) -> tuple[int, ...]:
+        """Returns which of its parts have a first axis whose size says nothing of its kind: how much is in it."""
+        return (0,)
+
     def _fetched(self, arrays: list[Any]) -> Any:
         """Returns what a session gives for it."""
         raise NotImplementedError

@@ -25,7 +25,7 @@ from berth.framework import arguments, convert, dtypes, scopes
 from berth.framework import schema as schemas
 from berth.framework.composite import NotDense
 from berth.framework.graph import shape_attr
-from berth.framework.node import Operation, SymbolicTensor, Tensor
+from berth.framework.node import Operation, OutOfScopeError, SymbolicTensor, Tensor
 from berth.framework.tensor_shape import Dimension
 
 _results: dict[str, Any] = {}
@@ -204,7 +204,7 @@ def _convert_one(schema: schemas.Schema, arg: schemas.Arg, value: Any, settled: 
     hint = _usual(schema, arg) if scopes.executing_eagerly() or _has_no_type(value) else None
     try:
         tensor = convert.to_tensor(value, wanted, arg.name, hint, arg.is_ref)
-    except NotDense:
+    except (NotDense, OutOfScopeError):
         raise
     except TypeError as error:
         if wanted is None:

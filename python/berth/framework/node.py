@@ -41,6 +41,14 @@ for _class in (OperatorNotAllowedInGraphError, InaccessibleTensorError):
     _class.__module__ = 'tensorflow.python.framework.errors_impl'
 
 
+class OutOfScopeError(TypeError):
+    """Raised for a tensor of a function that is over; programs see a TypeError, in the same words wherever it is met."""
+
+
+OutOfScopeError.__name__ = OutOfScopeError.__qualname__ = 'TypeError'
+OutOfScopeError.__module__ = 'builtins'
+
+
 def capture_frames() -> tuple[Any, ...]:
     """Returns where the caller's caller is and who called it, for Operation.frames()."""
     return core.call_stack(2)
@@ -272,6 +280,17 @@ class Tensor:
             'Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. ' + _ADVICE)
 
 
+# What arrays of numpy have, and people expect of tensors.
+NUMPY_NAMES = frozenset(('T', 'astype', 'ravel', 'transpose', 'reshape', 'clip', 'size', 'tolist', 'data'))
+
+
+def numpy_advice(tensor: Any, name: str) -> AttributeError:
+    """Returns the error for something of numpy's that is asked of a tensor."""
+    return AttributeError(
+        f"{type(tensor).__name__} object has no attribute '{name}'. \n        If you are looking for numpy-related methods, "
+        'please run the following:\n        tf.experimental.numpy.experimental_enable_numpy_behavior()\n      ')
+
+
 @naming.public('framework.ops')
 class SymbolicTensor(core.Ref, Tensor):
     """One output of an operation."""
@@ -283,6 +302,14 @@ class SymbolicTensor(core.Ref, Tensor):
         self.op = op
         self.value_index = index
         self._dtype: dtypes.DType | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name in NUMPY_NAMES:
+            raise numpy_advice(self, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __round__(self, ndigits: Any = None) -> Any:
+        raise numpy_advice(self, 'astype')
 
     @property
     def graph(self) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
+from berth import _core as core
 from berth.base import naming
 from berth.framework import convert, dtypes, scopes, static_value
 from berth.framework.composite import Composite
@@ -110,8 +111,13 @@ class SparseTensor(Composite):
         # Parts may be what stands for tensors, too: nothing is asked of them.
         made = SparseTensor.__new__(SparseTensor)
         made._indices, made._values, made._dense_shape = parts
-        made._shape = self._shape if len(parts) == 3 and parts[2] is self._dense_shape else _known_shape(parts[2])
+        # What comes later has the shape that was known of what it stands for.
+        is_later = not isinstance(parts[2], core.Tensor)
+        made._shape = self._shape if is_later or parts[2] is self._dense_shape else _known_shape(parts[2])
         return made
+
+    def _open_parts(self) -> tuple[int, ...]:
+        return (0, 1)
 
     def _fetched(self, arrays: list[Any]) -> SparseTensorValue:
         return SparseTensorValue(*arrays)

@@ -295,6 +295,14 @@ static berth_code_t part_fill(maker_t *m, part_t *part, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// True when output |index| of |step| says where something is, a list or a
+// variable: the host makes it when the step is queued.
+static bool is_handle(const berth_step_t *step, int index) {
+  berth_dtype_t dtype = step->node->output_types[index];
+  return !berth_is_copy(step) &&
+         (dtype == BERTH_VARIANT || dtype == BERTH_RESOURCE);
+}
+
 // True when a device copies from memory of the host, or to memory of it that goes
 // outside: nobody may touch either before that is done, and the next run of the
 // block, or whoever gets what leaves it, would. Kernels read memory of the host
@@ -310,7 +318,10 @@ static bool is_waited_for(const berth_program_t *n) {
     }
     for (int i = 0; i < step->output_count; ++i) {
       const berth_slot_t *slot = &n->slots[slots[step->input_count + i]];
-      if (slot->space == BERTH_HOST_SPACE && slot->is_kept) return true;
+      if (slot->space == BERTH_HOST_SPACE && slot->is_kept &&
+          !is_handle(step, i)) {
+        return true;
+      }
     }
   }
   return false;

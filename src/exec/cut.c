@@ -5,7 +5,8 @@
 // 2. The units of each loop are put in an order in which steps that may share a
 //    block come together: as long as one with the guard of the last is ready,
 //    it is next; then everything that is in no block; then another guard.
-// 3. What came together is a block. Steps in it keep the order they had.
+// 3. What came together is a block. Steps in it keep the order they had, but
+//    reads of variables that nothing in it writes before come first.
 // 4. Reads of references that would leave their block are kept out, and the
 //    cutting begins anew.
 #include "exec/cut.h"
@@ -476,7 +477,32 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// Puts the steps of each block into the order they had.
+// True when step |s| hands out what a variable holds, whose handle comes from
+// outside of its block.
+static bool is_plain_read(const cutter_t *c, int32_t s) {
+  const berth_step_t *step = &c->program->steps[s];
+  if (!step->reads) return false;
+  for (int i = 0; i < step->input_count; ++i) {
+    int32_t maker = c->program->slots[inputs_of(c, s)[i]].producer;
+    if (maker >= 0 && c->block_of[maker] == c->block_of[s]) return false;
+  }
+  return true;
+}
+
+// Puts reads of variables that nothing before them in their block writes first
+// of its |count| steps: they would cut what devices record apart.
+static void reads_first(const cutter_t *c, int32_t *steps, int count) {
+  int first = 0;
+  for (int i = 0; i < count && !writes(c, steps[i]); ++i) {
+    int32_t s = steps[i];
+    if (!is_plain_read(c, s)) continue;
+    memmove(steps + first + 1, steps + first,
+            (size_t)(i - first) * sizeof(*steps));
+    steps[first++] = s;
+  }
+}
+
+// Puts the steps of each block into the order they had, but for reads.
 static void blocks_sort(cutter_t *c) {
   for (int i = 0, end; i < c->item_count; i = end) {
     int32_t block = c->items[i] >= 0 ? c->block_of[c->items[i]] : NONE;
@@ -486,6 +512,7 @@ static void blocks_sort(cutter_t *c) {
       ++end;
     }
     qsort(c->items + i, (size_t)(end - i), sizeof(*c->items), compare);
+    if (block >= 0) reads_first(c, c->items + i, end - i);
   }
 }
 

@@ -17,8 +17,10 @@
 #include "cuda/card/driver.h"
 
 enum {
-  KNOWN = 1024,  // Choices that are remembered; the oldest are forgotten.
-  ROUNDS = 3,    // Of runs, of which the shortest counts.
+  KNOWN = 1024,       // Choices that are remembered; the oldest are forgotten.
+  ROUNDS = 3,         // Of runs, of which the shortest counts.
+  MOST_RUNS = 16,     // Of a round,
+  LONG_NS = 1000000,  // which takes about so long unless one run does.
   MAX_PATH = 4096,
   MAX_LINE = 256,
   // A later engine must be faster by so many percent: the library's order is
@@ -86,14 +88,13 @@ static void read_file(void) {
 
 // Appends a line at once, so that processes do not mix theirs. What cannot be
 // written is found out anew next time.
-static void write_line(const berth_dnn_choice_t *choice, double us) {
+static void write_line(uint64_t key, int chosen, int count, double us) {
   char path[MAX_PATH], line[MAX_LINE];
   if (!find_file(path)) return;
   int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) return;
   int size = snprintf(line, sizeof(line), "%016llx %d of %d, %.1f us\n",
-                      (unsigned long long)choice->key, choice->chosen,
-                      choice->count, us);
+                      (unsigned long long)key, chosen, count, us);
   if (write(file, line, (size_t)size) < 0) errno = 0;
   (void)close(file);
 }
@@ -108,6 +109,19 @@ static int recall(uint64_t key) {
   }
   berth_mutex_unlock(&lock);
   return chosen;
+}
+
+int berth_dnn_choice_recall(uint64_t key, bool *out_is_tried) {
+  *out_is_tried = berth_env_bool("TF_CUDNN_USE_AUTOTUNE", true) &&
+                  !berth_env_bool("TF_DETERMINISTIC_OPS", false);
+  return *out_is_tried ? recall(key) : -1;
+}
+
+void berth_dnn_choice_keep(uint64_t key, int chosen, int count, double us) {
+  berth_mutex_lock(&lock);
+  remember(key, chosen);
+  berth_mutex_unlock(&lock);
+  write_line(key, chosen, count, us);
 }
 
 // ---- Making ----
@@ -148,9 +162,9 @@ berth_code_t berth_dnn_choice_init(berth_dnn_choice_t *choice,
     uint64_t size = choice->graphs[i].workspace;
     if (size > choice->workspace) choice->workspace = size;
   }
-  bool is_tried = berth_env_bool("TF_CUDNN_USE_AUTOTUNE", true) &&
-                  !berth_env_bool("TF_DETERMINISTIC_OPS", false);
-  choice->chosen = is_tried ? recall(choice->key) : 0;
+  bool is_tried = false;
+  choice->chosen = berth_dnn_choice_recall(choice->key, &is_tried);
+  if (!is_tried) choice->chosen = 0;
   if (choice->chosen >= choice->count) choice->chosen = -1;
   return BERTH_OK;
 }
@@ -163,6 +177,14 @@ void berth_dnn_choice_deinit(berth_dnn_choice_t *choice) {
 }
 
 // ---- Running ----
+
+// One engine, and what it is given.
+typedef struct trial {
+  const berth_dnn_choice_t *choice;
+  int which;
+  cudnnHandle_t handle;
+  const berth_dnn_addresses_t *at;
+} trial_t;
 
 static berth_code_t run_one(const berth_dnn_choice_t *choice, int which,
                             cudnnHandle_t handle,
@@ -179,19 +201,24 @@ static berth_code_t wait_for(CUstream stream, berth_error_t *err) {
              : berth_cuda_error(err, result, "cuStreamSynchronize");
 }
 
-// Stores how long one run takes, in nanoseconds, after one that does not count.
-static berth_code_t time_one(const berth_dnn_choice_t *choice, int which,
-                             cudnnHandle_t handle, CUstream stream,
-                             const berth_dnn_addresses_t *at, int64_t *out_ns,
-                             berth_error_t *err) {
-  int64_t least = INT64_MAX;
+static berth_code_t run_trial(void *arg, berth_error_t *err) {
+  const trial_t *trial = arg;
+  return run_one(trial->choice, trial->which, trial->handle, trial->at, err);
+}
+
+berth_code_t berth_dnn_time(berth_dnn_timed_fn run, void *arg, CUstream stream,
+                            int64_t *out_ns, berth_error_t *err) {
+  int64_t least = INT64_MAX, runs = 1;
   for (int i = 0; i <= ROUNDS; ++i) {
     BERTH_TRY(wait_for(stream, err));
     int64_t begin = berth_now_ns();
-    BERTH_TRY(run_one(choice, which, handle, at, err));
+    for (int64_t k = 0; k < runs; ++k) BERTH_TRY(run(arg, err));
     BERTH_TRY(wait_for(stream, err));
-    int64_t took = berth_now_ns() - begin;
+    int64_t took = (berth_now_ns() - begin) / runs;
     if (i > 0 && took < least) least = took;
+    if (i == 1) runs = LONG_NS / (took + 1);
+    if (runs > MOST_RUNS) runs = MOST_RUNS;
+    if (runs < 1) runs = 1;
   }
   *out_ns = least;
   return BERTH_OK;
@@ -215,16 +242,14 @@ static berth_code_t try_all(berth_dnn_choice_t *choice, berth_cuda_card_t *card,
   for (int i = 0; i < choice->count; ++i) {
     int64_t took = 0;
     if (i > 0 && !has_room(card)) break;
-    BERTH_TRY(time_one(choice, i, handle, stream, at, &took, err));
+    trial_t trial = {choice, i, handle, at};
+    BERTH_TRY(berth_dnn_time(run_trial, &trial, stream, &took, err));
     if (i > 0 && took * 100 >= best * (100 - MARGIN)) continue;
     best = took;
     chosen = i;
   }
   choice->chosen = chosen;
-  berth_mutex_lock(&lock);
-  remember(choice->key, chosen);
-  berth_mutex_unlock(&lock);
-  write_line(choice, (double)best / 1e3);
+  berth_dnn_choice_keep(choice->key, chosen, choice->count, (double)best / 1e3);
   return BERTH_OK;
 }
 

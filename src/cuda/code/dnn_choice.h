@@ -29,6 +29,23 @@ typedef struct berth_dnn_choice {
   uint64_t key;        // Of the convolution, card and version.
 } berth_dnn_choice_t;
 
+// What was chosen for |key|, here or by an earlier process; -1: nothing, or
+// nothing is to be tried: then |*out_is_tried| is false.
+int berth_dnn_choice_recall(uint64_t key, bool *out_is_tried);
+
+// Queues something on a stream.
+typedef berth_code_t (*berth_dnn_timed_fn)(void *arg, berth_error_t *err);
+
+// Stores how long what |run| queues on |stream| takes at least, in nanoseconds,
+// after one run that does not count. Several are queued at a time where they are
+// short: starting and waiting take as long as they do.
+BERTH_NODISCARD berth_code_t berth_dnn_time(berth_dnn_timed_fn run, void *arg,
+                                            CUstream stream, int64_t *out_ns,
+                                            berth_error_t *err);
+
+// Keeps what was |chosen| for |key| of |count| ways, which takes |us|.
+void berth_dnn_choice_keep(uint64_t key, int chosen, int count, double us);
+
 // The addresses of one run.
 typedef struct berth_dnn_addresses {
   void *image, *filter, *output, *workspace;

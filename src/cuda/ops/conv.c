@@ -5,12 +5,16 @@
 // take and for small ones there are kernels of our own (conv.cu).
 #include "op/conv.h"
 
+#include <stdatomic.h>
+
+#include "base/hash.h"
 #include "cuda/card/precision.h"
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/chain.h"
 #include "cuda/ops/conv_library.h"
 #include "cuda/ops/conv_params.h"
+#include "cuda/stream/device_internal.h"
 #include "op/types.h"
 
 typedef struct plan {
@@ -19,7 +23,12 @@ typedef struct plan {
   size_t zeros;  // Bytes of a goal that is all zeros; 0: it is computed.
   berth_conv_params_t params;  // Without addresses.
   berth_conv_library_t library;
+  _Atomic int finish;  // As found out: one of FINISH_*.
 } plan_t;
+
+// How an output is finished: that has to be looked for, by the library's older
+// call that does both, or apart, by the best engine and a kernel of our own.
+enum { FINISH_UNKNOWN, FINISH_AT_ONCE, FINISH_APART };
 
 static berth_code_t run_conv(const void *arg, void *const *args,
                              berth_call_t *call) {
@@ -60,10 +69,89 @@ static const float *row_at(void *const *args, int32_t arg) {
   return arg >= 0 ? args[arg] : NULL;
 }
 
+static berth_code_t run_at_once(const plan_t *plan,
+                                berth_conv_finish_params_t params,
+                                void *const *args, berth_call_t *call) {
+  return berth_conv_library_finish(&plan->library, &plan->conv,
+                                   plan->fold_kernel, &params, args, call);
+}
+
+static berth_code_t run_apart(const plan_t *plan,
+                              berth_conv_finish_params_t params,
+                              void *const *args, berth_call_t *call) {
+  BERTH_TRY(run_conv(plan, args, call));
+  return berth_cuda_launch(call, plan->finish_kernel, params.count, &params,
+                           sizeof(params));
+}
+
+// A way to finish, and what it is given.
+typedef struct trial {
+  berth_code_t (*run)(const plan_t *plan, berth_conv_finish_params_t params,
+                      void *const *args, berth_call_t *call);
+  const plan_t *plan;
+  const berth_conv_finish_params_t *params;
+  void *const *args;
+  berth_call_t *call;
+} trial_t;
+
+static berth_code_t run_trial(void *arg, berth_error_t *err) {
+  const trial_t *trial = arg;
+  (void)err;  // That of the call.
+  return trial->run(trial->plan, *trial->params, trial->args, trial->call);
+}
+
+// Known like choices of engines; what is added makes a difference.
+static uint64_t finish_key(const plan_t *plan,
+                           const berth_conv_finish_params_t *params) {
+  const uint64_t facts[] = {plan->library.dnn.choice->key, params->is_relu,
+                            params->scale != NULL, params->added != NULL};
+  return berth_hash(facts, sizeof(facts), 2) | 1;
+}
+
+// Tries both ways, on the addresses of a run; all write the same result.
+static berth_code_t try_finishes(const plan_t *plan,
+                                 const berth_conv_finish_params_t *params,
+                                 void *const *args, berth_call_t *call,
+                                 int *out_finish) {
+  int64_t at_once = 0, apart = 0;
+  CUstream stream = ((berth_cuda_stream_t *)call->stream)->native;
+  trial_t trial = {run_apart, plan, params, args, call};
+  BERTH_TRY(
+      berth_cuda_stream_enter((berth_cuda_stream_t *)call->stream, call->err));
+  BERTH_TRY(berth_dnn_time(run_trial, &trial, stream, &apart, call->err));
+  trial.run = run_at_once;
+  BERTH_TRY(berth_dnn_time(run_trial, &trial, stream, &at_once, call->err));
+  *out_finish = apart < at_once ? FINISH_APART : FINISH_AT_ONCE;
+  berth_dnn_choice_keep(finish_key(plan, params), *out_finish, 2,
+                        (double)(apart < at_once ? apart : at_once) / 1e3);
+  return BERTH_OK;
+}
+
+// Stores which way is taken. What is being recorded cannot be waited for.
+static berth_code_t finish_choose(plan_t *plan,
+                                  const berth_conv_finish_params_t *params,
+                                  void *const *args, berth_call_t *call,
+                                  int *out_finish) {
+  *out_finish = plan->finish;
+  if (*out_finish != FINISH_UNKNOWN) return BERTH_OK;
+  bool is_tried = false;
+  if (plan->library.dnn.choice != NULL) {
+    *out_finish = berth_dnn_choice_recall(finish_key(plan, params), &is_tried);
+  }
+  if (!is_tried) *out_finish = FINISH_AT_ONCE;
+  if (*out_finish != FINISH_AT_ONCE && *out_finish != FINISH_APART) {
+    *out_finish = FINISH_AT_ONCE;
+    if (berth_cuda_thread_records()) return BERTH_OK;
+    BERTH_TRY(try_finishes(plan, params, args, call, out_finish));
+  }
+  plan->finish = *out_finish;
+  return BERTH_OK;
+}
+
 static berth_code_t run_finished(const void *arg, const berth_finish_t *finish,
                                  void *const *args, void *const *group_args,
                                  berth_call_t *call) {
-  const plan_t *plan = arg;
+  plan_t *plan = (plan_t *)arg;  // For what is found out.
   berth_conv_finish_params_t params = {
       .y = args[2],
       .count = plan->params.count,
@@ -80,12 +168,11 @@ static berth_code_t run_finished(const void *arg, const berth_finish_t *finish,
       berth_dnn_can_finish(&plan->library.dnn) &&
       finish->is_tf32 == berth_cuda_tf32() &&
       (uintptr_t)params.added % BERTH_DNN_ALIGNMENT == 0) {
-    return berth_conv_library_finish(&plan->library, &plan->conv,
-                                     plan->fold_kernel, &params, args, call);
+    int way = FINISH_AT_ONCE;
+    BERTH_TRY(finish_choose(plan, &params, args, call, &way));
+    if (way == FINISH_AT_ONCE) return run_at_once(plan, params, args, call);
   }
-  BERTH_TRY(run_conv(arg, args, call));
-  return berth_cuda_launch(call, plan->finish_kernel, params.count, &params,
-                           sizeof(params));
+  return run_apart(plan, params, args, call);
 }
 
 // ---- Preparing ----

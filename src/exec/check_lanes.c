@@ -39,7 +39,7 @@ static void join(const clocks_t *c, int32_t *to, const int32_t *from) {
 // Returns the lane on which the value of root |slot| is written. Memory of a
 // device that the host hands out may still be written by its compute stream.
 static int32_t writer_lane(const clocks_t *c, int32_t slot) {
-  int32_t producer = c->program->slots[slot].producer;
+  int32_t producer = berth_layout_maker(c->layout, slot);
   int space = c->program->slots[slot].space;
   if (producer < 0) return BERTH_HOST_LANE;
   int32_t lane = c->lanes->steps[producer].lane;
@@ -90,9 +90,9 @@ static const char *reads_walk(clocks_t *c, int s) {
     bool looks =
         to != BERTH_HOST_LANE || p->slots[slot].space == BERTH_HOST_SPACE;
     if (from == BERTH_HOST_LANE || from == to || !looks) continue;
-    BERTH_CHECK_THAT(
-        row(c, c->now, actor_of(c, to))[from] > p->slots[root].producer,
-        "a step does not wait for what it reads");
+    BERTH_CHECK_THAT(row(c, c->now, actor_of(c, to))[from] >
+                         berth_layout_maker(c->layout, root),
+                     "a step does not wait for what it reads");
   }
   return NULL;
 }

@@ -354,7 +354,7 @@ static void step_see(finder_t *f, int32_t s) {
       .outputs = 1,
       .row = term->row,
       .begins = term->begins,
-      .many = term->many && !term->begins && !f->program->uses_devices,
+      .many = term->many && !term->begins,
       .feeder = feeder};
   while (join_one(f, s)) {
   }

@@ -54,6 +54,16 @@ static inline int32_t berth_group_runner(const berth_group_t *group) {
   return group->steps[group->step_count - 1];
 }
 
+// Returns the step that is run to make |slot|: the last of the group of its
+// producer; -1: none is.
+static inline int32_t berth_layout_maker(const berth_layout_t *layout,
+                                         int32_t slot) {
+  int32_t producer = layout->program->slots[slot].producer;
+  const berth_group_t *group =
+      producer >= 0 ? berth_group_of(layout, producer) : NULL;
+  return group != NULL ? berth_group_runner(group) : producer;
+}
+
 // Returns what is read when step |s| is run: nothing for one that another step
 // runs for.
 static inline berth_reads_t berth_layout_reads(const berth_layout_t *layout,

@@ -59,7 +59,7 @@ static int32_t step_lane(const berth_layout_t *layout, int s) {
 // Returns the lane on which the value of |slot| appears.
 static int32_t producer_lane(const berth_layout_t *layout, int32_t slot) {
   const berth_program_t *p = layout->program;
-  int32_t step = p->slots[slot].producer;
+  int32_t step = berth_layout_maker(layout, slot);
   if (step < 0) return BERTH_HOST_LANE;
   int32_t lane = layout->lanes->steps[step].lane;
   int space = p->slots[slot].space;
@@ -138,7 +138,7 @@ static int32_t *waited_of(const linker_t *l, int32_t waiter, int32_t lane) {
 static berth_code_t input_link(linker_t *l, int s, int32_t slot,
                                berth_error_t *err) {
   int32_t root = l->layout->spots[slot].root;
-  int32_t producer = l->program->slots[root].producer;
+  int32_t producer = berth_layout_maker(l->layout, root);
   int32_t from = producer_lane(l->layout, root);
   int32_t lane = l->lanes->steps[s].lane;
   bool in_host = l->program->slots[slot].space == BERTH_HOST_SPACE;

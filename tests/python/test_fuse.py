@@ -454,3 +454,47 @@ def test_several_outputs(threads: str) -> None:
     """What steps behind a group read too is made by it, once."""
     folder = __file__.rpartition("/")[0]
     assert run(OUTPUTS.format(folder=folder, threads=threads)).strip() == "right"
+
+
+CARD_OUTPUTS = """
+import sys
+sys.path.insert(0, {folder!r})
+import numpy as np, berth, test_fuse
+tf = berth.compat.v1
+tf.disable_eager_execution()
+rng = np.random.default_rng(3)
+
+def ways(x, y):
+    "What a group makes for others is read on the card, on another one, on the host, and fetched."
+    with tf.device("/gpu:0"):
+        t = tf.exp(x * 0.5)
+        a, b = tf.nn.relu(t * 1.5 + y), tf.tanh(t - 0.25)
+        c = tf.square(a) + b
+        h = tf.cast(tf.cast(t * 0.25, tf.float16) + 1.0, tf.float32) - b
+    with tf.device("/cpu:0"):
+        host = tf.reverse(a, [0]) * 2.0 + tf.reverse(c, [0])
+    with tf.device("/gpu:1"):
+        other = tf.sqrt(t) * 3.0 + b
+    with tf.device("/gpu:0"):
+        return [host, other, tf.reduce_sum(a), h, tf.reverse(t, [0]) + host, c]
+
+for turn, shape in enumerate(([64], [30, 40], [7, 9, 33], [300, 1000]) * {rounds}):
+    with tf.Graph().as_default() as graph:
+        x, y = tf.placeholder(tf.float32, [None] * len(shape)), tf.placeholder(tf.float32, [None])
+        fetches = ways(x, y)
+        feeds = {{x: rng.normal(0, 1, shape).astype(np.float32), y: rng.normal(0, 1, shape[-1:]).astype(np.float32)}}
+        for chosen in (fetches, fetches[:2], fetches[1:4], [fetches[turn % 6]]):
+            fused, single = test_fuse.run_twice(tf, graph, chosen, feeds)
+            for a, b in zip(fused, single, strict=True):
+                assert a.tobytes() == b.tobytes(), (turn, shape)
+print("right")
+"""
+
+
+@pytest.mark.parametrize("text", ["-1", "0"])
+def test_several_outputs_on_cards(text: str) -> None:
+    """The same on cards whose streams take their time: who reads an output waits for the group."""
+    cards = {"BERTH_SIMULATE_GPUS": "NVIDIA H200*2", "CUDA_VISIBLE_DEVICES": "0,1", "BERTH_SOFTGPU_STRESS": "1",
+             "TF_FORCE_GPU_ALLOW_GROWTH": "true", "NVIDIA_TF32_OVERRIDE": "0", "BERTH_CUDA_TEXT": text}
+    code = CARD_OUTPUTS.format(folder=__file__.rpartition("/")[0], rounds=4)
+    assert run(code, **cards).strip() == "right"

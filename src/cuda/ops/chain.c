@@ -26,11 +26,12 @@ typedef struct plan {
 typedef struct text_plan {
   berth_cuda_text_t *text;
   int32_t input_count;
+  int32_t output_count;
   uint64_t count;
   uint64_t row;  // 0: there are none.
-  size_t out_size;
   berth_divider_t divider;
-  uint8_t sizes[BERTH_CHAIN_TEXT_INPUTS];  // Of elements; 0: a single number.
+  // Of elements, by argument; 0: a single number.
+  uint8_t sizes[BERTH_CHAIN_TEXT_INPUTS + 1];
 } text_plan_t;
 
 // ---- Running lists ----
@@ -62,18 +63,14 @@ static berth_code_t run_chain(const void *arg, void *const *args,
 
 enum { IS_WIDE, IS_NARROW };  // As names are handed to berth_cuda_text_get().
 
-// Fewer elements, with some left over, are done one by one: a second launch
-// takes longer.
-enum { FEW = 4096 };
+// Fewer elements are done one by one: a card has threads enough for all of them,
+// and each would go through its functions several times.
+enum { FEW = 1 << 16 };
 
 static bool is_wide(const text_plan_t *plan, void *const *args) {
-  if (plan->row % BERTH_CHAIN_WIDTH != 0 ||
-      (plan->count <= FEW && plan->count % BERTH_CHAIN_WIDTH != 0)) {
-    return false;
-  }
-  uintptr_t bits =
-      (uintptr_t)args[plan->input_count] % (BERTH_CHAIN_WIDTH * plan->out_size);
-  for (int32_t i = 0; i < plan->input_count; ++i) {
+  if (plan->row % BERTH_CHAIN_WIDTH != 0 || plan->count <= FEW) return false;
+  uintptr_t bits = 0;
+  for (int32_t i = 0; i < plan->input_count + plan->output_count; ++i) {
     if (plan->sizes[i] == 0) continue;
     bits |=
         (uintptr_t)args[i] % ((uintptr_t)BERTH_CHAIN_WIDTH * plan->sizes[i]);
@@ -85,10 +82,10 @@ static berth_code_t launch_text(const text_plan_t *plan, int kernel,
                                 berth_chain_text_params_t *params,
                                 berth_call_t *call) {
   const uint64_t sets = BERTH_CHAIN_TEXT_SETS;
-  return berth_cuda_text_launch(call, plan->text, kernel,
-                                (params->count + sets - 1) / sets, params,
-                                offsetof(berth_chain_text_params_t, in) +
-                                    (size_t)plan->input_count * sizeof(void *));
+  size_t addresses = (size_t)(plan->input_count + plan->output_count - 1);
+  return berth_cuda_text_launch(
+      call, plan->text, kernel, (params->count + sets - 1) / sets, params,
+      offsetof(berth_chain_text_params_t, in) + addresses * sizeof(void *));
 }
 
 static berth_code_t run_text(const void *arg, void *const *args,
@@ -98,6 +95,9 @@ static berth_code_t run_text(const void *arg, void *const *args,
   berth_chain_text_params_t params = {
       .out = args[plan->input_count], .count = packs, .row = plan->divider};
   for (int32_t i = 0; i < plan->input_count; ++i) params.in[i] = args[i];
+  for (int32_t i = 1; i < plan->output_count; ++i) {
+    params.in[plan->input_count + i - 1] = args[plan->input_count + i];
+  }
   if (packs > 0) BERTH_TRY(launch_text(plan, IS_WIDE, &params, call));
   params.first = packs * BERTH_CHAIN_WIDTH;
   params.count = plan->count - params.first;
@@ -135,12 +135,13 @@ static bool step_add(plan_t *plan, const berth_fusion_t *fusion, int s) {
   return true;
 }
 
-// Fills |plan| but for its kernel; false when the group is no chain. Stores which
-// kernel has all functions.
+// Fills |plan| but for its kernel; false when the group is no chain with one
+// result. Stores which kernel has all functions.
 static bool list_make(plan_t *plan, const berth_fusion_t *fusion,
                       int *out_kernel) {
   int64_t row = 0;
   *out_kernel = BERTH_IN_BRIEF;
+  if (fusion->output_count > 1) return false;
   for (int s = 0; s < fusion->step_count; ++s) {
     const berth_gpu_term_t *term = berth_gpu_term(fusion, s);
     if (!step_add(plan, fusion, s)) return false;
@@ -180,6 +181,7 @@ typedef struct draft {
   berth_chain_text_step_t steps[BERTH_CHAIN_TEXT_STEPS];
   uint8_t reach[BERTH_CHAIN_TEXT_INPUTS];
   berth_dtype_t dtypes[BERTH_CHAIN_TEXT_INPUTS];
+  int32_t outputs[BERTH_CHAIN_TEXT_INPUTS];  // Steps.
   int64_t row;
 } draft_t;
 
@@ -200,7 +202,11 @@ static void draft_make(draft_t *draft, const berth_fusion_t *fusion) {
       draft->dtypes[step->inputs[i]] = term->from;
     }
     if (term->term.row > 0) draft->row = term->term.row;
+    if (step->result >= 0) {
+      draft->outputs[step->result - fusion->input_count] = s;
+    }
   }
+  draft->outputs[0] = fusion->step_count - 1;
 }
 
 // Writes the kernels of |draft| for the card of |device|, and has them loaded.
@@ -213,6 +219,8 @@ static berth_code_t text_make(const draft_t *draft,
   berth_chain_text_t chain = {.steps = draft->steps,
                               .step_count = fusion->step_count,
                               .input_count = fusion->input_count,
+                              .outputs = draft->outputs,
+                              .output_count = fusion->output_count,
                               .reach = draft->reach,
                               .dtypes = draft->dtypes,
                               .cc_major = berth_cuda_cc_major(device)};
@@ -249,13 +257,17 @@ static berth_code_t text_fuse(const berth_fusion_t *fusion,
     const berth_gpu_term_t *last =
         berth_gpu_term(fusion, fusion->step_count - 1);
     plan->input_count = fusion->input_count;
+    plan->output_count = fusion->output_count;
     plan->count = (uint64_t)last->term.count;
     plan->row = (uint64_t)draft->row;
     if (plan->row > 0) plan->divider = berth_divider(plan->row);
-    plan->out_size = berth_dtype_size(last->to);
     for (int i = 0; i < fusion->input_count; ++i) {
       if (draft->reach[i] == BERTH_REACH_ONE) continue;
       plan->sizes[i] = (uint8_t)berth_dtype_size(draft->dtypes[i]);
+    }
+    for (int i = 0; i < fusion->output_count; ++i) {
+      berth_dtype_t dtype = draft->steps[draft->outputs[i]].dtype;
+      plan->sizes[fusion->input_count + i] = (uint8_t)berth_dtype_size(dtype);
     }
     prepare->run = run_text;
   }
@@ -267,12 +279,14 @@ static berth_code_t text_fuse(const berth_fusion_t *fusion,
 
 // Compiling takes some ten milliseconds, and what it wins over a list is a third
 // of a microsecond for each function, or most of the time of many elements; over
-// single steps it wins a launch for each, and reading and writing.
+// single steps it wins a launch for each, and reading and writing. A list has one
+// result: of several outputs the others would be made by steps of their own.
 static bool text_pays(const berth_fusion_t *fusion, bool is_list) {
   int64_t wanted = berth_env_int("BERTH_CUDA_TEXT", -1);
   int64_t steps = fusion->step_count,
           work = steps * fusion->steps[0].term->count;
   if (wanted >= 0) return wanted > 0;
+  if (fusion->output_count > 1) return true;
   return is_list ? steps >= 24 || work >= 1 << 18
                  : steps >= 8 || work >= 1 << 16;
 }
@@ -305,7 +319,7 @@ static bool is_list(const berth_fusion_t *fusion) {
 berth_code_t berth_chain_fuse_tail(const berth_fusion_t *fusion,
                                    berth_prepare_t *prepare,
                                    berth_error_t *err) {
-  if (fusion->input_count > BERTH_CHAIN_INPUTS ||
+  if (fusion->input_count + fusion->output_count - 1 > BERTH_CHAIN_INPUTS ||
       fusion->step_count > BERTH_CHAIN_STEPS) {
     return BERTH_UNIMPLEMENTED;
   }
@@ -321,11 +335,17 @@ berth_code_t berth_chain_fuse_tail(const berth_fusion_t *fusion,
     }
     berth_error_clear(&reason);
   }
-  if (code != BERTH_OK && can_list) code = list_fuse(fusion, prepare, err);
-  if (code != BERTH_OK) return can_list ? code : BERTH_UNIMPLEMENTED;
+  bool by_steps = code != BERTH_OK && fusion->output_count > 1;
+  if (code != BERTH_OK && !can_list && !by_steps) return BERTH_UNIMPLEMENTED;
+  if (by_steps) {
+    BERTH_TRY(berth_chain_fuse_steps(fusion, prepare, err));
+  } else if (code != BERTH_OK) {
+    BERTH_TRY(list_fuse(fusion, prepare, err));
+  }
   for (int s = 0; s < fusion->step_count; ++s) {
     prepare->work += fusion->steps[s].work;
   }
+  // The last step makes what takes an input's place, when all others have read.
   prepare->op.may_overwrite = overwritable(fusion);
   return BERTH_OK;
 }

@@ -17,6 +17,7 @@ static void term_add(berth_prepare_t *prepare, const berth_gpu_term_t *made) {
   }
   term->term.fuse = berth_chain_fuse;
   term->term.most_inputs = BERTH_CHAIN_INPUTS;
+  term->term.many = true;
   prepare->term = &term->term;
 }
 

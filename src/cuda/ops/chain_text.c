@@ -312,26 +312,40 @@ static void put_single(writer_t *w, int i) {
   put_widen(w, dtype, to, "%half");
 }
 
-// Writes the result of the last step, which is rounded to its type already.
-static void put_write(writer_t *w) {
-  int last = w->chain->step_count - 1, elements = w->pack * w->sets;
-  berth_dtype_t dtype = w->chain->steps[last].dtype;
-  char name[32];
-  snprintf(name, sizeof(name), "%%v%d_", last);
-  if (dtype != BERTH_FLOAT) {
-    berth_str_printf(w->out, ".reg .b16 %%z_<%d>;\n", elements);
-    for (int e = 0; e < elements; ++e) {
-      berth_str_printf(w->out,
-                       dtype == BERTH_HALF
-                           ? "cvt.rn.f16.f32 %%z_%d, %s%d;\n"
-                           : "mov.b32 {%%half, %%z_%d}, %s%d;\n",
-                       e, name, e);
-    }
-    snprintf(name, sizeof(name), "%%z_");
+// Narrows the result of step |s|, which is rounded to its type already.
+static void put_narrow(writer_t *w, int s) {
+  int elements = w->pack * w->sets;
+  bool is_half = w->chain->steps[s].dtype == BERTH_HALF;
+  berth_str_printf(w->out, ".reg .b16 %%z%d_<%d>;\n", s, elements);
+  for (int e = 0; e < elements; ++e) {
+    berth_str_printf(w->out,
+                     is_half ? "cvt.rn.f16.f32 %%z%d_%d, %%v%d_%d;\n"
+                             : "mov.b32 {%%half, %%z%d_%d}, %%v%d_%d;\n",
+                     s, e, s, e);
   }
+}
+
+// Writes where output |index| begins: the first one's address stands by itself.
+static void put_out(writer_t *w, int index) {
+  if (index == 0) {
+    berth_str_puts(w->out, "%out");
+  } else {
+    berth_str_printf(w->out, "%%g%d", w->chain->input_count + index - 1);
+  }
+}
+
+// Stores output |index|.
+static void put_write(writer_t *w, int index) {
+  int s = w->chain->outputs[index];
+  berth_dtype_t dtype = w->chain->steps[s].dtype;
+  char name[32];
+  snprintf(name, sizeof(name), "%%%s%d_", dtype == BERTH_FLOAT ? "v" : "z", s);
+  if (dtype != BERTH_FLOAT) put_narrow(w, s);
   for (int k = 0; k < w->sets; ++k) {
-    berth_str_printf(w->out, "mad.lo.u64 %%there, %%at%d, %d, %%out;\n", k,
+    berth_str_printf(w->out, "mad.lo.u64 %%there, %%at%d, %d, ", k,
                      size_of(dtype));
+    put_out(w, index);
+    berth_str_puts(w->out, ";\n");
     if (k > 0) berth_str_printf(w->out, "@%%is%d ", k);
     berth_str_printf(w->out, "st.global%s.%s [%%there], ", vector_of(w),
                      dtype == BERTH_FLOAT ? "f32" : "b16");
@@ -342,12 +356,18 @@ static void put_write(writer_t *w) {
 
 // ---- Kernels ----
 
+// Inputs, and outputs but for the first.
+static int address_count(const berth_chain_text_t *chain) {
+  return chain->input_count + chain->output_count - 1;
+}
+
 // Finds the thread, and what it is told.
 static void put_begin(writer_t *w, const char *name) {
   int inputs = w->chain->input_count;
+  int addresses = address_count(w->chain);
   berth_str_printf(w->out,
                    "\n.visible .entry %s(\n.param .align 8 .b8 p[%d]\n)\n{\n",
-                   name, OFFSET_OF_INPUTS + 8 * inputs);
+                   name, OFFSET_OF_INPUTS + 8 * addresses);
   berth_str_printf(w->out,
                    ".reg .pred %%is<%d>;\n.reg .b16 %%half, %%zero;\n"
                    ".reg .b32 %%block, %%lanes, %%lane, %%blocks;\n"
@@ -355,7 +375,7 @@ static void put_begin(writer_t *w, const char *name) {
                    ".reg .b64 %%out, %%count, %%first, %%there, %%i, %%apart;\n"
                    ".reg .b64 %%at<%d>, %%row<%d>;\n",
                    MOST_SETS + 1, MOST_SETS, MOST_SETS);
-  berth_str_printf(w->out, ".reg .b64 %%g<%d>;\n", inputs + 1);
+  berth_str_printf(w->out, ".reg .b64 %%g<%d>;\n", addresses + 1);
   berth_str_puts(w->out,
                  "mov.b16 %zero, 0;\nld.param.u64 %out, [p];\n"
                  "cvta.to.global.u64 %out, %out;\n"
@@ -368,12 +388,12 @@ static void put_begin(writer_t *w, const char *name) {
                  "mad.wide.u32 %i, %block, %lanes, %there;\n"
                  "mul.wide.u32 %apart, %blocks, %lanes;\n"
                  "setp.ge.u64 %is0, %i, %count;\n@%is0 bra DONE;\n");
-  for (int i = 0; i < inputs; ++i) {
+  for (int i = 0; i < addresses; ++i) {
     berth_str_printf(w->out,
                      "ld.param.u64 %%g%d, [p+%d];\n"
                      "cvta.to.global.u64 %%g%d, %%g%d;\n",
                      i, OFFSET_OF_INPUTS + 8 * i, i, i);
-    if (w->chain->reach[i] == BERTH_REACH_ONE) put_single(w, i);
+    if (i < inputs && w->chain->reach[i] == BERTH_REACH_ONE) put_single(w, i);
   }
 }
 
@@ -436,7 +456,8 @@ static void put_kernel(writer_t *w, const char *name, int pack) {
     berth_str_printf(w->out, ".reg .f32 %%v%d_<%d>;\n", s, pack * w->sets);
     for (int e = 0; e < pack * w->sets; ++e) put_step(w, s, e);
   }
-  put_write(w);
+  // All is read before anything is written: an output may take an input's place.
+  for (int i = 0; i < w->chain->output_count; ++i) put_write(w, i);
   berth_str_printf(w->out,
                    "mad.lo.u64 %%i, %%apart, %d, %%i;\n"
                    "setp.lt.u64 %%is0, %%i, %%count;\n@%%is0 bra LOOP;\n"
@@ -469,7 +490,7 @@ bool berth_chain_text_write(const berth_chain_text_t *chain, berth_str_t *out) {
                 .bodies = bodies,
                 .is_clean = clean};
   if (chain->step_count > BERTH_CHAIN_TEXT_STEPS ||
-      chain->input_count > BERTH_CHAIN_TEXT_INPUTS || !functions_find(&w)) {
+      address_count(chain) > BERTH_CHAIN_TEXT_INPUTS || !functions_find(&w)) {
     return false;
   }
   berth_str_puts(out, chain->cc_major >= 8 ? ".version 7.0\n.target sm_80\n"

@@ -34,19 +34,20 @@
 // Packs of a thread that are under way at a time.
 #define BERTH_CHAIN_TEXT_SETS 2
 
-// Inputs and functions at most.
+// Inputs, with outputs but for the first, and functions at most.
 #define BERTH_CHAIN_TEXT_INPUTS 66
 #define BERTH_CHAIN_TEXT_STEPS 64
 #define BERTH_CHAIN_TEXT_OPERANDS 5  // Of a function.
 
-// What the kernels are told. They get as many addresses as there are inputs.
+// What the kernels are told. They get as many addresses as there are inputs, and
+// outputs but for the first behind them.
 typedef struct berth_chain_text_params {
   void *out;
   uint64_t count;       // Packs, or elements.
   uint64_t first;       // Element.
   berth_divider_t row;  // How long rows are, where there are some.
   uint32_t unused;
-  const void *in[BERTH_CHAIN_TEXT_INPUTS];
+  void *in[BERTH_CHAIN_TEXT_INPUTS];
 } berth_chain_text_params_t;
 
 // One function.
@@ -61,9 +62,11 @@ typedef struct berth_chain_text_step {
 
 // What is written. Types are float, half and bfloat16.
 typedef struct berth_chain_text {
-  const berth_chain_text_step_t *steps;  // The last one's result is stored.
+  const berth_chain_text_step_t *steps;
   int step_count;
   int input_count;
+  const int32_t *outputs;  // Steps whose results are stored.
+  int output_count;
   const uint8_t *reach;         // By argument: berth_reach_t.
   const berth_dtype_t *dtypes;  // By argument.
   int cc_major;                 // Compute capability of the card.

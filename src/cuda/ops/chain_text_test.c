@@ -28,15 +28,19 @@ static const char terms[] =
     FUNCTION("berth_term_u_table_f32")
     "\tld.global.nc.u64 \t%rd1, [table];\n\tret;\n\n}\n";
 
-// Writes |steps| of three inputs: one of elements, one number, one row.
-static char *text_of(const berth_chain_text_step_t *steps, int count,
-                     berth_dtype_t dtype, int cc_major) {
+// Writes |steps| of three inputs: one of elements, one number, one row; the
+// results of the steps |outputs| are stored.
+static char *text_with(const berth_chain_text_step_t *steps, int count,
+                       const int32_t *outputs, int output_count,
+                       berth_dtype_t dtype, int cc_major) {
   static const uint8_t reach[] = {BERTH_REACH_ALL, BERTH_REACH_ONE,
                                   BERTH_REACH_ROW};
   const berth_dtype_t dtypes[] = {dtype, dtype, dtype};
   berth_chain_text_t chain = {.steps = steps,
                               .step_count = count,
                               .input_count = 3,
+                              .outputs = outputs,
+                              .output_count = output_count,
                               .reach = reach,
                               .dtypes = dtypes,
                               .cc_major = cc_major,
@@ -45,6 +49,13 @@ static char *text_of(const berth_chain_text_step_t *steps, int count,
   if (berth_chain_text_write(&chain, &out)) return berth_str_take(&out);
   berth_str_clear(&out);
   return NULL;
+}
+
+// The same with one output, the result of the last step.
+static char *text_of(const berth_chain_text_step_t *steps, int count,
+                     berth_dtype_t dtype, int cc_major) {
+  const int32_t last = count - 1;
+  return text_with(steps, count, &last, 1, dtype, cc_major);
 }
 
 #define UNARY(word, from)                                                  \
@@ -85,6 +96,25 @@ TEST(chain_text, arithmetic_is_one_instruction) {
   // A row is read where its index leads, all else where the element is.
   expect(text, "mad.lo.u64 %there, %row0, 4, %g2;\n");
   expect(text, "mad.lo.u64 %there, %at0, 4, %g0;\n");
+  berth_free(text);
+}
+
+// Outputs but for the first have addresses behind those of the inputs, and all
+// are written when everything was read.
+TEST(chain_text, several_outputs) {
+  const berth_chain_text_step_t steps[] = {
+      BINARY("sub", 1, 0), BINARY("mul", ~0, 2), BINARY("add", ~1, ~0)};
+  char *text = text_with(steps, 3, (const int32_t[]){2, 0}, 2, BERTH_FLOAT, 9);
+  expect(text, ".param .align 8 .b8 p[72]\n");
+  expect(text, "ld.param.u64 %g3, [p+64];\n");
+  expect(text,
+         "add.rn.f32 %v2_7, %v1_7, %v0_7;\n"
+         "mad.lo.u64 %there, %at0, 4, %out;\n"
+         "st.global.v4.f32 [%there], {%v2_0, %v2_1, %v2_2, %v2_3};\n");
+  expect(text,
+         "mad.lo.u64 %there, %at1, 4, %g3;\n"
+         "@%is1 st.global.v4.f32 [%there], {%v0_4, %v0_5, %v0_6, %v0_7};\n");
+  EXPECT_TRUE(strstr(text, "%g4") == NULL);
   berth_free(text);
 }
 
@@ -165,6 +195,8 @@ static void write_all(const char *const *names, int count, int inputs) {
       berth_chain_text_t chain = {.steps = &step,
                                   .step_count = 1,
                                   .input_count = inputs,
+                                  .outputs = (const int32_t[]){0},
+                                  .output_count = 1,
                                   .reach = reach,
                                   .dtypes = both,
                                   .cc_major = 9,

@@ -145,3 +145,26 @@ def test_not_numbers() -> None:
         a = np.full((3, 3), kind)
         for result in (*tf.linalg.svd(a), *tf.linalg.eigh(a), *tf.linalg.eig(a), *tf.linalg.qr(a)):
             assert not np.isfinite(result.numpy()).all()
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_many_rows(dtype: Any) -> None:
+    """Reflections are done in groups there."""
+    rng = np.random.default_rng(9)
+    for m, n in ((150, 101), (97, 140), (131, 131)):
+        a = rng.standard_normal((m, n))
+        a = (a + 1j * rng.standard_normal((m, n)) if np.dtype(dtype).kind == "c" else a).astype(dtype)
+        bound = 20 * np.finfo(dtype).eps * np.sqrt(m * n)
+        q, r = (x.numpy() for x in tf.linalg.qr(a))
+        s, u, v = (x.numpy() for x in tf.linalg.svd(a))
+        assert np.abs(q @ r - a).max() < bound and np.abs(np.tril(r, -1)).max() == 0
+        assert np.abs((u * s) @ v.conj().T - a).max() < bound
+        for vectors in (q, u, v):
+            assert np.abs(vectors.conj().T @ vectors - np.eye(vectors.shape[1])).max() < bound
+    square = a + a.conj().T
+    e, v = (x.numpy() for x in tf.linalg.eigh(square))
+    assert np.abs((v * e.real) @ v.conj().T - square).max() < 2 * bound
+    np.testing.assert_allclose(tf.linalg.eigvalsh(square).numpy().real, e.real, atol=bound)
+    positive = a @ a.conj().T / n + np.eye(n, dtype=dtype)
+    root = tf.linalg.sqrtm(positive.astype(dtype)).numpy()
+    assert np.abs(root @ root - positive).max() < bound

@@ -37,15 +37,19 @@ enum {
   BERTH_FACTOR_TURNS = 8,
   // Doubles for each column: turns, and what they are done in.
   BERTH_FACTOR_LIST = 3 * BERTH_FACTOR_TURNS + 32,
+  // Reflections of so many rows are done as products of matrices.
+  BERTH_FACTOR_MANY = 96,
 };
 
 // Returns how many numbers of |work| the above need for sizes up to |m| and |n|.
 static inline int64_t berth_factor_room(int64_t m, int64_t n) {
   int64_t most = m > n ? m : n;
-  return most * most + (24 + 2 * BERTH_FACTOR_LIST) * most + 8;
+  int64_t products = most < BERTH_FACTOR_MANY ? 0 : 512 * most + 65536;
+  return most * most + (24 + 2 * BERTH_FACTOR_LIST) * most + 8 + products;
 }
 
-// A = Z T Z^H, T a triangle: |a| becomes T. False: it did not converge.
+// A = Z T Z^H, T a triangle: |a| becomes T. |work|: as above. False: it did not
+// converge.
 bool berth_factor_schur(berth_complex128_t *a, int64_t n, berth_complex128_t *z,
                         berth_complex128_t *work);
 
@@ -56,7 +60,7 @@ void berth_factor_vectors(const berth_complex128_t *t, int64_t n,
                           berth_complex128_t *work);
 
 // Stores the principal square root, or logarithm, of |a|, which it overwrites,
-// in |out|. |work|: 5 n * n + 8 n numbers. False: it did not converge.
+// in |out|. |work|: 5 n * n numbers more. False: it did not converge.
 bool berth_factor_square_root(berth_complex128_t *a, int64_t n,
                               berth_complex128_t *out,
                               berth_complex128_t *work);

@@ -9,8 +9,13 @@
 
 #include "cpu/loops/factor.h"
 #include "cpu/loops/factor_rows.h"
+#include "cpu/loops/gemm.h"
 
-enum { MOST_TRIES = 60 };  // For one eigenvalue; three or so are needed.
+enum {
+  MOST_TRIES = 60,           // For one eigenvalue; three or so are needed.
+  WIDTH = 32,                // Reflections of a group,
+  MANY = BERTH_FACTOR_MANY,  // which rows of so many are worth.
+};
 
 // Turns of rows that are not done yet.
 typedef struct turns {
@@ -32,6 +37,7 @@ static double length_of(double x, double y) {
 #define CONJ(x) (x)
 #define PART(x) (x)
 #define SQUARE(x) ((x) * (x))
+#define PRODUCT BERTH_ISA_PICK(berth_cpu_gemm_loops)->f64
 #include "cpu/loops/factor_slot.inc"
 
 typedef berth_complex128_t number_t;
@@ -46,6 +52,7 @@ static double square_of(number_t x) {
 #define CONJ(x) conj(x)
 #define PART(x) creal(x)
 #define SQUARE(x) square_of(x)
+#define PRODUCT BERTH_ISA_PICK(berth_cpu_gemm_plain)->complex128
 #include "cpu/loops/factor_slot.inc"
 
 const berth_factor_loops_t berth_factor_real = {qr_real, eigh_real, svd_real};
@@ -214,8 +221,8 @@ static void turn_back(const number_t *z, const number_t *t, int64_t n,
 
 bool berth_factor_square_root(number_t *a, int64_t n, number_t *out,
                               number_t *work) {
-  number_t *z = work + 8 * n;
-  if (!berth_factor_schur(a, n, z, work)) return false;
+  number_t *z = work;
+  if (!berth_factor_schur(a, n, z, z + 5 * n * n)) return false;
   triangle_root(a, n);
   turn_back(z, a, n, out, z + n * n);
   return true;
@@ -268,8 +275,8 @@ static void triangle_log(number_t *t, int64_t n, number_t *work) {
 
 bool berth_factor_logarithm(number_t *a, int64_t n, number_t *out,
                             number_t *work) {
-  number_t *z = work + 8 * n, *logs = work;
-  if (!berth_factor_schur(a, n, z, work)) return false;
+  number_t *z = work, *logs = z + 5 * n * n;
+  if (!berth_factor_schur(a, n, z, logs)) return false;
   for (int64_t i = 0; i < n; ++i) logs[i] = clog(a[i * n + i]);
   triangle_log(a, n, z + n * n);
   for (int64_t i = 0; i < n; ++i) a[i * n + i] = logs[i];

@@ -220,9 +220,57 @@ static bool can_stream(const plane_t *plane) {
   return (uintptr_t)plane->to % LINE == 0 && plane->to_step % LINE == 0;
 }
 
+// Transposes 4 x 4 elements of four bytes, for planes with few rows or columns.
+static BERTH_INLINE void block_4(const char *from, int64_t from_step, char *to,
+                                 int64_t to_step) {
+#if defined(__SSE2__)
+  __m128i v[4], w[4];
+  for (int i = 0; i < 4; ++i) {
+    v[i] =
+        _mm_loadu_si128((const __m128i *)(const void *)(from + i * from_step));
+  }
+  for (int i = 0; i < 2; ++i) {
+    w[2 * i] = _mm_unpacklo_epi32(v[i], v[i + 2]);
+    w[2 * i + 1] = _mm_unpackhi_epi32(v[i], v[i + 2]);
+  }
+  for (int i = 0; i < 2; ++i) {
+    v[2 * i] = _mm_unpacklo_epi32(w[i], w[i + 2]);
+    v[2 * i + 1] = _mm_unpackhi_epi32(w[i], w[i + 2]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    _mm_storeu_si128((__m128i *)(void *)(to + i * to_step), v[i]);
+  }
+#else
+  for (int r = 0; r < 4; ++r) {
+    for (int c = 0; c < 4; ++c) {
+      memcpy(to + c * to_step + 4 * r, from + r * from_step + 4 * c, 4);
+    }
+  }
+#endif
+}
+
+// Does what it can of an edge by blocks, and says where the rest begins: the
+// rows behind, and the columns behind of those before.
+static void edge_blocks(const plane_t *plane, int size, int64_t row,
+                        int64_t col, int64_t *row_end, int64_t *col_end) {
+  if (size != 4) {
+    *row_end = row;
+    return;
+  }
+  *row_end = row + (*row_end - row) / 4 * 4;
+  *col_end = col + (*col_end - col) / 4 * 4;
+  for (int64_t r = row; r < *row_end; r += 4) {
+    const char *from = plane->from + r * plane->from_step;
+    for (int64_t c = col; c < *col_end; c += 4) {
+      block_4(from + c * 4, plane->from_step,
+              plane->to + c * plane->to_step + r * 4, plane->to_step);
+    }
+  }
+}
+
 // For each size: the edges of a plane, a strip of it, and the whole.
 #define DEFINE_PLANE(size, type)                                               \
-  static void edge_##size(const plane_t *plane, int64_t row, int64_t row_end,  \
+  static void rest_##size(const plane_t *plane, int64_t row, int64_t row_end,  \
                           int64_t col, int64_t col_end) {                      \
     for (int64_t c = col; c < col_end; ++c) {                                  \
       char *to = plane->to + c * plane->to_step;                               \
@@ -231,6 +279,13 @@ static bool can_stream(const plane_t *plane) {
                sizeof(type));                                                  \
       }                                                                        \
     }                                                                          \
+  }                                                                            \
+  static void edge_##size(const plane_t *plane, int64_t row, int64_t row_end,  \
+                          int64_t col, int64_t col_end) {                      \
+    int64_t below = row_end, behind = col_end;                                 \
+    edge_blocks(plane, size, row, col, &below, &behind);                       \
+    rest_##size(plane, row, below, behind, col_end);                           \
+    rest_##size(plane, below, row_end, col, col_end);                          \
   }                                                                            \
   static void strip_##size(const plane_t *plane, int64_t col, int64_t cols,    \
                            bool streams) {                                     \

@@ -7,22 +7,28 @@
 
 // ---- Bounds, and the n-th ----
 
-// All searches of a group take the same steps: |left| elements from |at| on are
-// still in question for each. There is nothing to predict.
+// All searches of a group take the same steps: |left| elements from out[k] on are
+// still in question for each. A mask, and no branch, takes the upper half:
+// nothing could be guessed.
+#define HALVE(type, is_before)                     \
+  for (int64_t k = 0; k < count; ++k) {            \
+    type x = row[out[k] + half - 1], v = value[k]; \
+    out[k] += half & -(int64_t)(is_before);        \
+  }
+
 #define DEFINE_SEARCH(name, type)                                            \
   static void bound_##name(const void *sorted, int64_t columns,              \
                            const void *values, int64_t count, bool is_upper, \
                            int64_t *out) {                                   \
     const type *row = sorted, *value = values;                               \
     for (int64_t k = 0; k < count; ++k) out[k] = 0;                          \
-    for (int64_t left = columns; left > 0;) {                                \
-      int64_t half = (left + 1) / 2;                                         \
-      for (int64_t k = 0; k < count; ++k) {                                  \
-        type x = row[out[k] + half - 1];                                     \
-        bool is_before = is_upper ? !(value[k] < x) : x < value[k];          \
-        out[k] += is_before ? half : 0;                                      \
+    for (int64_t left = columns, half; left > 0; left -= half) {             \
+      half = (left + 1) / 2;                                                 \
+      if (is_upper) {                                                        \
+        HALVE(type, !(v < x))                                                \
+      } else {                                                               \
+        HALVE(type, x < v)                                                   \
       }                                                                      \
-      left -= half;                                                          \
     }                                                                        \
   }                                                                          \
   static void nth_##name(void *elements, int64_t count, int64_t nth) {       \

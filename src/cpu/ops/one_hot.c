@@ -65,6 +65,40 @@ static void put(char *to, const char *from, size_t size) {
   }
 }
 
+// Puts |on| where |count| indices say, each of which has |depth| elements to
+// itself: most are of this kind.
+#define DEFINE_LIGHT(name, type, index_type)                                   \
+  static void light_##name(const void *indices, const char *on, int64_t count, \
+                           int64_t depth, void *to) {                          \
+    const index_type *index = indices;                                         \
+    type *out = to, value = 0;                                                 \
+    memcpy(&value, on, sizeof(value));                                         \
+    for (int64_t i = 0; i < count; ++i, out += depth) {                        \
+      if ((uint64_t)index[i] < (uint64_t)depth) out[index[i]] = value;         \
+    }                                                                          \
+  }
+DEFINE_LIGHT(narrow, uint32_t, int32_t)
+DEFINE_LIGHT(wide, uint32_t, int64_t)
+
+// Does that for prefixes [begin, end), if it can.
+static bool light_all(const work_t *work, int64_t begin, int64_t end,
+                      char *first) {
+  const plan_t *plan = work->plan;
+  bool is_wide = plan->index_type == BERTH_INT64;
+  if (plan->suffix != 1 || plan->size != 4 ||
+      (!is_wide && plan->index_type != BERTH_INT32)) {
+    return false;
+  }
+  if (is_wide) {
+    light_wide((const int64_t *)work->indices + begin, work->on, end - begin,
+               plan->depth, first);
+  } else {
+    light_narrow((const int32_t *)work->indices + begin, work->on, end - begin,
+                 plan->depth, first);
+  }
+  return true;
+}
+
 // Does the prefixes [begin, end).
 static bool do_prefixes(const work_t *work, int64_t begin, int64_t end) {
   const plan_t *plan = work->plan;
@@ -72,6 +106,7 @@ static bool do_prefixes(const work_t *work, int64_t begin, int64_t end) {
   int64_t block = plan->depth * plan->suffix;
   char *first = work->out + (size_t)(begin * block) * plan->size;
   if (!fill(plan, first, work->off, (end - begin) * block)) return false;
+  if (light_all(work, begin, end, first)) return true;
   for (int64_t p = begin; p < end; ++p) {
     char *out = work->out + (size_t)(p * block) * plan->size;
     for (int64_t s = 0; s < plan->suffix; ++s) {

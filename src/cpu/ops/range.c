@@ -11,12 +11,14 @@ typedef struct work {
   void *out;
 } work_t;
 
-// Integers wrap, so they are computed without sign.
-#define INTEGER_LOOP(type, unsigned_type)                               \
-  for (int64_t i = begin; i < end; ++i) {                               \
-    ((type *)work->out)[i] =                                            \
-        (type)((unsigned_type)range->start.integer +                    \
-               (unsigned_type)i * (unsigned_type)range->delta.integer); \
+// Integers wrap, so they are computed without sign, and in their own width.
+#define INTEGER_LOOP(type)                                               \
+  {                                                                      \
+    type *out = (type *)work->out + begin;                               \
+    type delta = (type)range->delta.integer;                             \
+    type first = (type)range->start.integer + (type)begin * delta;       \
+    type count = (type)(end - begin);                                    \
+    for (type i = 0; i < count; ++i) out[i] = (type)(first + i * delta); \
   }
 #define REAL_LOOP(type)                                              \
   for (int64_t i = begin; i < end; ++i) {                            \
@@ -43,10 +45,10 @@ static void range_piece(void *arg, int64_t begin, int64_t end) {
   const berth_sequence_t *range = work->range;
   switch (range->dtype) {
     case BERTH_INT32:
-      INTEGER_LOOP(int32_t, uint32_t)
+      INTEGER_LOOP(uint32_t)
       break;
     case BERTH_INT64:
-      INTEGER_LOOP(int64_t, uint64_t)
+      INTEGER_LOOP(uint64_t)
       break;
     case BERTH_FLOAT:
       REAL_LOOP(float)

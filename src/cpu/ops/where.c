@@ -90,6 +90,25 @@ static void place_next(const where_t *w, int64_t *place) {
   }
 }
 
+// Does what write_places() does for matrices of |width| columns, which most are.
+static int64_t *write_pairs(int64_t width, const unsigned char *marks,
+                            int64_t count, int64_t *place, int64_t *to,
+                            const int64_t *end) {
+  int64_t row = place[0], column = place[1];
+  for (int64_t i = 0; i < count && to < end; ++i) {
+    to[0] = row;
+    to[1] = column;
+    to += marks[i] * 2;
+    if (++column == width) {
+      column = 0;
+      ++row;
+    }
+  }
+  place[0] = row;
+  place[1] = column;
+  return to;
+}
+
 // Writes the coordinates of those of |count| elements that are marked at |to|,
 // where there is room up to |end|; |place| is that of the first, and moves on.
 // Returns where the next go.
@@ -97,6 +116,7 @@ static int64_t *write_places(const where_t *w, const unsigned char *marks,
                              int64_t count, int64_t *place, int64_t *to,
                              const int64_t *end) {
   int32_t rank = w->rank;
+  if (rank == 2) return write_pairs(w->dims[1], marks, count, place, to, end);
   for (int64_t i = 0; i < count && to < end; ++i) {
     // What is not marked is written over: no branch to be guessed.
     for (int32_t d = 0; d < rank; ++d) to[d] = place[d];

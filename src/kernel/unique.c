@@ -22,12 +22,14 @@ typedef struct search {
   const berth_tensor_t *in;
   berth_dtype_t index_type;
   size_t size;         // Bytes of an element.
+  int fraction;        // Bits behind the point of one; 0: it is whole.
   berth_map_t places;  // Of strings.
   uint64_t *keys;      // Of the different numbers: equal ones have the same.
   int64_t *table;      // By hash: the place of a number, plus 1; 0: none.
   int bits;            // Of an index into it.
   int64_t *firsts;     // Of the different elements: where they first stand.
   int64_t found;
+  int64_t room;  // Of |keys| and |firsts|.
 } search_t;
 
 // True when the run of |call| has ended, looking now and then.
@@ -44,17 +46,33 @@ static berth_code_t fail_ended(const berth_call_t *call) {
 
 // ---- Elements as bytes ----
 
+static int fraction_of(berth_dtype_t dtype) {
+  switch (dtype) {
+    case BERTH_FLOAT:
+      return 23;
+    case BERTH_DOUBLE:
+      return 52;
+    case BERTH_HALF:
+      return 10;
+    case BERTH_BFLOAT16:
+      return 7;
+    default:
+      return 0;
+  }
+}
+
 // Stores what is equal for equal numbers; false for NaN, which equals nothing.
 static bool key_make(const search_t *search, const char *element,
                      uint64_t *key) {
-  berth_dtype_t dtype = search->in->dtype;
-  int bits = (int)search->size * 8, fraction = 0;
+  int bits = (int)search->size * 8, fraction = search->fraction;
   *key = 0;
-  memcpy(key, element, search->size);
-  if (dtype == BERTH_FLOAT) fraction = 23;
-  if (dtype == BERTH_DOUBLE) fraction = 52;
-  if (dtype == BERTH_HALF) fraction = 10;
-  if (dtype == BERTH_BFLOAT16) fraction = 7;
+  if (bits == 32) {
+    memcpy(key, element, 4);
+  } else if (bits == 64) {
+    memcpy(key, element, 8);
+  } else {
+    memcpy(key, element, search->size);
+  }
   if (fraction == 0) return true;
   uint64_t sign = UINT64_C(1) << (bits - 1);
   uint64_t infinite = (sign - 1) & ~((UINT64_C(1) << fraction) - 1);
@@ -132,9 +150,25 @@ static bool string_find(search_t *search, int64_t i, int64_t *out_place) {
          berth_map_set(&search->places, bytes, size, *out_place);
 }
 
+// Makes room for one more different element; false when memory is short. There
+// are few in most tensors.
+static bool room_make(search_t *search) {
+  if (search->found < search->room) return true;
+  int64_t room = search->room > 0 ? search->room * 2 : 64;
+  uint64_t *keys = berth_realloc(search->keys, (size_t)room, sizeof(*keys));
+  if (keys != NULL) search->keys = keys;
+  int64_t *firsts =
+      berth_realloc(search->firsts, (size_t)room, sizeof(*firsts));
+  if (firsts != NULL) search->firsts = firsts;
+  if (keys == NULL || firsts == NULL) return false;
+  search->room = room;
+  return true;
+}
+
 // Stores the place of element |i| among the different ones; false when memory
 // is short.
 static bool place_find(search_t *search, int64_t i, int64_t *out_place) {
+  if (!room_make(search)) return false;
   return search->in->dtype == BERTH_STRING ? string_find(search, i, out_place)
                                            : number_find(search, i, out_place);
 }
@@ -181,14 +215,13 @@ static berth_code_t values_make(const search_t *search, berth_call_t *call,
 
 berth_code_t berth_unique_find(const berth_tensor_t *in,
                                berth_dtype_t index_type, berth_call_t *call) {
-  size_t count = (size_t)in->count + 1;
-  search_t search = {
-      .in = in, .index_type = index_type, .size = berth_dtype_size(in->dtype)};
+  search_t search = {.in = in,
+                     .index_type = index_type,
+                     .size = berth_dtype_size(in->dtype),
+                     .fraction = fraction_of(in->dtype)};
   berth_tensor_t *values = NULL, *indices = NULL;
-  search.keys = berth_alloc(count * sizeof(*search.keys));
-  search.firsts = berth_alloc(count * sizeof(*search.firsts));
   berth_code_t code =
-      search.keys != NULL && search.firsts != NULL && table_grow(&search)
+      table_grow(&search)
           ? berth_tensor_make(call->allocator, index_type, 1, &in->count,
                               in->count, &indices, call->err)
           : berth_error_no_memory(call->err, "a search");

@@ -4,6 +4,7 @@
 #include "cpu/loops/special_vector.h"
 #include "cpu/loops/varc.h"
 #include "cpu/loops/varc64.h"
+#include "cpu/loops/vbessel64.h"
 #include "cpu/loops/verror64.h"
 
 #define OF_DOUBLE(name) LOOP1_EVEN(name, F64, double, berth_v##name##64(x))
@@ -11,6 +12,34 @@ BERTH_SPECIAL_LIST(OF_DOUBLE, OF_DOUBLE)
 
 #define OF_FLOAT(name) LOOP1_EVEN(name, F32, float, berth_v##name(x))
 BERTH_SPECIAL_LIST(OF_FLOAT, LOOP1_IN_DOUBLE)
+
+// ---- What grows or decays ----
+
+// |loop| times e^(sign |x|); of infinities it is |far|.
+static BERTH_ONCE void grow(berth_loop_fn loop, double sign, double far,
+                            const double *from, double *to, int64_t count) {
+  double y[BERTH_BLOCK];
+  for (int64_t at = 0; at < count; at += BERTH_BLOCK) {
+    const int64_t n = count - at < BERTH_BLOCK ? count - at : BERTH_BLOCK;
+    loop(from + at, NULL, y, n);
+    BERTH_VECTOR_LOOP
+    for (int64_t i = 0; i < n; ++i) {
+      const double a = berth_vabs64(from[at + i]);
+      const double grown = y[i] * berth_vexp64(sign * a);
+      to[at + i] = a == (double)INFINITY ? far : grown;
+    }
+  }
+}
+
+#define GROWN_F64(name, of, sign, far)                                   \
+  static void loop_##name##_F64(const void *a, const void *b, void *out, \
+                                int64_t count) {                         \
+    (void)b;                                                             \
+    grow(loop_##of##_F64, sign, (double)(far), a, out, count);           \
+  }
+#define GROWN_F32(name, of, sign, far) LOOP1_IN_DOUBLE(name)
+BERTH_SPECIAL_GROWN(GROWN_F64)
+BERTH_SPECIAL_GROWN(GROWN_F32)
 
 // ---- Two arguments ----
 
@@ -45,9 +74,13 @@ BERTH_SPECIAL_PAIRS(PAIR_F64)
 
 #define F32_ENTRY(name) [BERTH_SPECIAL_##name] = loop_##name##_F32,
 #define F64_ENTRY(name) [BERTH_SPECIAL_##name] = loop_##name##_F64,
+#define F32_GROWN(name, of, sign, far) F32_ENTRY(name)
+#define F64_GROWN(name, of, sign, far) F64_ENTRY(name)
 
 const berth_special_hot_t BERTH_ISA(berth_cpu_special_hot) = {
-    .f32 = {BERTH_SPECIAL_LIST(F32_ENTRY, F32_ENTRY)},
-    .f64 = {BERTH_SPECIAL_LIST(F64_ENTRY, F64_ENTRY)},
+    .f32 = {BERTH_SPECIAL_LIST(F32_ENTRY, F32_ENTRY)
+                BERTH_SPECIAL_GROWN(F32_GROWN)},
+    .f64 = {BERTH_SPECIAL_LIST(F64_ENTRY, F64_ENTRY)
+                BERTH_SPECIAL_GROWN(F64_GROWN)},
     .pair_f32 = {BERTH_SPECIAL_PAIRS(PAIR_F32_ENTRY)},
     .pair_f64 = {BERTH_SPECIAL_PAIRS(PAIR_F64_ENTRY)}};

@@ -17,14 +17,29 @@
   SHARED(asinh)                         \
   SHARED(acosh)                         \
   SHARED(erfinv)                        \
-  SHARED(ndtri)
+  SHARED(ndtri)                         \
+  SHARED(bessel_i0e)                    \
+  SHARED(bessel_i1e)                    \
+  SHARED(bessel_k0e)                    \
+  SHARED(bessel_k1e)
+
+// Functions that are others times e^x or e^-x: which, the sign, and what they
+// are of infinities.
+#define BERTH_SPECIAL_GROWN(GROWN)     \
+  GROWN(bessel_i0, bessel_i0e, 1, NAN) \
+  GROWN(bessel_i1, bessel_i1e, 1, NAN) \
+  GROWN(bessel_k0, bessel_k0e, -1, 0)  \
+  GROWN(bessel_k1, bessel_k1e, -1, 0)
 
 typedef enum berth_special {
   BERTH_SPECIAL_none,
 #define BERTH_SPECIAL_NAME(name) BERTH_SPECIAL_##name,
+#define BERTH_SPECIAL_GROWN_NAME(name, of, sign, far) BERTH_SPECIAL_##name,
   BERTH_SPECIAL_LIST(BERTH_SPECIAL_NAME, BERTH_SPECIAL_NAME)
+      BERTH_SPECIAL_GROWN(BERTH_SPECIAL_GROWN_NAME)
 #undef BERTH_SPECIAL_NAME
-      BERTH_SPECIAL_COUNT
+#undef BERTH_SPECIAL_GROWN_NAME
+          BERTH_SPECIAL_COUNT
 } berth_special_t;
 
 // Functions of two arguments.

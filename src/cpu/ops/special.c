@@ -31,18 +31,6 @@ typedef struct function {
   berth_complex128_t (*complex128)(berth_complex128_t);
 } function_t;
 
-static double i0_of(double x) {
-  return isinf(x) ? NAN : berth_special_bessel_i0e(x) * exp(fabs(x));
-}
-static double i1_of(double x) {
-  return isinf(x) ? NAN : berth_special_bessel_i1e(x) * exp(fabs(x));
-}
-static double k0_of(double x) {
-  return isinf(x) ? 0 : berth_special_bessel_k0e(x) * exp(-x);
-}
-static double k1_of(double x) {
-  return isinf(x) ? 0 : berth_special_bessel_k1e(x) * exp(-x);
-}
 static double j0_of(double x) { return isinf(x) ? NAN : j0(x); }
 static double j1_of(double x) { return isinf(x) ? NAN : j1(x); }
 static double y0_of(double x) {
@@ -83,14 +71,14 @@ static const function_t functions[] = {
     {.op = "Digamma",
      .real = berth_special_digamma,
      .single = berth_special_digamma_float},
-    {.op = "BesselI0", .real = i0_of},
-    {.op = "BesselI1", .real = i1_of},
-    {.op = "BesselI0e", .real = berth_special_bessel_i0e},
-    {.op = "BesselI1e", .real = berth_special_bessel_i1e},
-    {.op = "BesselK0", .real = k0_of},
-    {.op = "BesselK1", .real = k1_of},
-    {.op = "BesselK0e", .real = berth_special_bessel_k0e},
-    {.op = "BesselK1e", .real = berth_special_bessel_k1e},
+    {.op = "BesselI0", .vector = BERTH_SPECIAL_bessel_i0},
+    {.op = "BesselI1", .vector = BERTH_SPECIAL_bessel_i1},
+    {.op = "BesselI0e", .vector = BERTH_SPECIAL_bessel_i0e},
+    {.op = "BesselI1e", .vector = BERTH_SPECIAL_bessel_i1e},
+    {.op = "BesselK0", .vector = BERTH_SPECIAL_bessel_k0},
+    {.op = "BesselK1", .vector = BERTH_SPECIAL_bessel_k1},
+    {.op = "BesselK0e", .vector = BERTH_SPECIAL_bessel_k0e},
+    {.op = "BesselK1e", .vector = BERTH_SPECIAL_bessel_k1e},
     {.op = "BesselJ0", .real = j0_of},
     {.op = "BesselJ1", .real = j1_of},
     {.op = "BesselY0", .real = y0_of},

@@ -48,9 +48,12 @@ set_source_files_properties(
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   set_source_files_properties(
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/binary_isa.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/complex_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/convert_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/rows_isa.c
-    ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_isa.c PROPERTIES
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/special_isa.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_isa.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/unary_isa.c PROPERTIES
     COMPILE_OPTIONS
     "--param=max-completely-peeled-insns=16;--param=vect-epilogues-nomask=0")
 endif()

@@ -440,3 +440,16 @@ print(abs(values[0] - sound).max() < 1e-4, values[1], values[2].shape, values[2]
                           timeout=60)
     # 16000 / 9 radians a second are 283 Hz: the ninth of 257 frequencies up to 8000 Hz.
     assert done.stdout == 'True 16000 (1, 8, 257) 9 (1, 8, 13)\n', done.stdout + done.stderr[-2000:]
+
+
+def test_bytes() -> None:
+    """Documents become rows of bytes, and texts again."""
+    from script import run
+
+    run("""
+import berth as tf
+processor = tf.contrib.learn.preprocessing.ByteProcessor(5)
+rows = list(processor.fit_transform(['abcdefg', 'é', b'xy', '']))
+assert [row.tolist() for row in rows] == [[97, 98, 99, 100, 101], [195, 169, 0, 0, 0], [120, 121, 0, 0, 0], [0] * 5]
+assert rows[0].dtype == 'uint8' and list(processor.reverse(rows)) == ['abcde', 'é', 'xy', '']
+""", mode='1')

@@ -118,3 +118,32 @@ class VocabularyProcessor:
         """Returns what save() has written."""
         with open(filename, 'rb') as file:
             return pickle.load(file)
+
+
+class ByteProcessor:
+    """Makes rows of bytes of documents, cut or filled up with zeros to one length."""
+
+    def __init__(self, max_document_length: int) -> None:
+        self.max_document_length = max_document_length
+
+    def fit(self, x: Any) -> 'ByteProcessor':
+        """Does nothing: bytes need no vocabulary."""
+        return self
+
+    def fit_transform(self, x: Any) -> Iterator[Any]:
+        """The same as transform()."""
+        return self.transform(x)
+
+    def reverse(self, x: Any) -> Iterator[str]:
+        """Gives the texts of rows of bytes, without the zeros at their ends."""
+        for row in x:
+            yield bytes(row).rstrip(b'\0').decode('utf-8', errors='replace')
+
+    def transform(self, x: Any) -> Iterator[Any]:
+        """Gives a row of bytes for each document."""
+        for document in x:
+            text = document.encode('utf-8') if isinstance(document, str) else bytes(document)
+            row = np.zeros(self.max_document_length, np.uint8)
+            part = np.frombuffer(text[:self.max_document_length], np.uint8)
+            row[:len(part)] = part
+            yield row

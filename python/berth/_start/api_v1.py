@@ -203,7 +203,7 @@ NAMES = {
         _contrib.mnist_data: DataSet Datasets dense_to_one_hot extract_images extract_labels read_data_sets
     ''',
     'contrib.learn.preprocessing': '''
-        _contrib.vocabulary: CategoricalVocabulary VocabularyProcessor tokenizer
+        _contrib.vocabulary: ByteProcessor CategoricalVocabulary VocabularyProcessor tokenizer
     ''',
     'contrib.training': '''
         _contrib.hparams: HParams

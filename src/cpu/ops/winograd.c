@@ -352,7 +352,20 @@ static bool is_depth(int64_t channels) {
   return channels % BERTH_WINOGRAD_LANES == 0 && channels <= MOST_DEPTH;
 }
 
-bool berth_winograd_fits(const berth_conv_t *conv) {
+// True when tiles take less time than products of all taps, though the filter,
+// which is no constant, is brought into points in every run. In nanoseconds for
+// one element of the filter: what this takes, and a product.
+static bool pays(const berth_conv_t *conv, int64_t tiles) {
+  static const double bring = POINTS * 0.49, product = 0.009;
+  const berth_window_axis_t *y = axis_of(conv, 0), *x = axis_of(conv, 1);
+  bool is_image = conv->goal == BERTH_CONV_IMAGE;
+  double places = (double)conv->window.batch *
+                  (double)(is_image ? y->in * x->in : y->out * x->out);
+  return bring + (double)(tiles * POINTS) * product <
+         places * (double)(y->window * x->window) * product;
+}
+
+bool berth_winograd_fits(const berth_conv_t *conv, bool is_fixed) {
   const berth_window_t *window = &conv->window;
   if (conv->dtype != BERTH_FLOAT || conv->groups != 1 ||
       window->layout.channels_first || !is_depth(window->channels) ||
@@ -361,8 +374,9 @@ bool berth_winograd_fits(const berth_conv_t *conv) {
   }
   int64_t size = window->channels * window->out_channels;
   int64_t tiles = window->batch * tiles_along(conv, 0) * tiles_along(conv, 1);
+  bool is_ready = is_fixed || conv->goal == BERTH_CONV_FILTER;
   return size * POINTS * (int64_t)sizeof(float) <= MOST_FILTER &&
-         tiles >= LEAST_TILES;
+         tiles >= LEAST_TILES && (is_ready || pays(conv, tiles));
 }
 
 static void plan_sides(plan_t *plan) {

@@ -15,8 +15,9 @@
 #include "kernel/kernel.h"
 #include "op/conv.h"
 
-// True for convolutions that are better done by tiles. Shapes alone decide.
-bool berth_winograd_fits(const berth_conv_t *conv);
+// True for convolutions that are better done by tiles. Shapes decide, and whether
+// the filter is a constant, which is brought into form once.
+bool berth_winograd_fits(const berth_conv_t *conv, bool is_fixed);
 
 // Plans |conv|, which fits.
 BERTH_NODISCARD berth_code_t berth_winograd_plan(berth_prepare_t *prepare,

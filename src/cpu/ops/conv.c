@@ -248,6 +248,7 @@ static void places_run(const run_t *run, int64_t index, char *space) {
   item_t item = item_split(plan, index);
   berth_conv_pass_t pass;
   berth_conv_pass(&plan->conv, item.pass, &pass);
+  if (plan->conv.goal == BERTH_CONV_IMAGE) berth_conv_face(&pass);
   int64_t places = plan->places > 0 ? plan->places : pass.places;
   int64_t begin = item.block * plan->block, end = begin + plan->block;
   if (item.block == plan->blocks - 1 || end > places) end = places;

@@ -58,8 +58,12 @@ void berth_conv_pass(const berth_conv_t *conv, int64_t index,
 // Returns how many passes there are.
 int64_t berth_conv_passes(const berth_conv_t *conv);
 
-// Returns where tap |tap| of the filter stands in the turned one.
+// Returns where tap |tap| of the filter stands in the turned one, whose taps
+// along the last axis go backwards: so what they read goes forwards, and lies
+// side by side where nothing is left out.
 int64_t berth_conv_turned(const berth_conv_t *conv, int64_t tap);
+// Has |pass|, of the gradient of the image, read in that order.
+void berth_conv_face(berth_conv_pass_t *pass);
 
 // Makes |conv|, of images of two axes with channels last, one of images without
 // the zeros that |pads| (by dimension, before and behind) has around them. False

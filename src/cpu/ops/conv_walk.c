@@ -3,6 +3,8 @@
 
 #include "cpu/ops/conv.h"
 
+enum { LAST_AXIS = BERTH_WINDOW_AXES - 1 };
+
 // ---- Phases ----
 
 // The taps of an axis that places of one phase see: those whose distance from
@@ -119,9 +121,17 @@ int64_t berth_conv_turned(const berth_conv_t *conv, int64_t tap) {
     inner /= axes[i].window;
     at += outer * phase.before * inner;
     outer *= phase.count;
-    within = within * phase.count + (taps[i] - phase.first) / phase.apart;
+    int64_t nth = (taps[i] - phase.first) / phase.apart;
+    if (i == LAST_AXIS) nth = phase.count - 1 - nth;
+    within = within * phase.count + nth;
   }
   return at + within;
+}
+
+void berth_conv_face(berth_conv_pass_t *pass) {
+  berth_conv_walk_t *walk = &pass->walks[LAST_AXIS];
+  walk->first += (walk->taps - 1) * walk->tap;
+  walk->tap = -walk->tap;
 }
 
 bool berth_conv_pad(berth_conv_t *conv, const int64_t *pads) {

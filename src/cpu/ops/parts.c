@@ -56,10 +56,35 @@ typedef struct complex_plan {
   berth_broadcast_t broadcast;
 } complex_plan_t;
 
+// True when both parts are as long as the output.
+static bool parts_lie_alike(const complex_plan_t *plan) {
+  const berth_level_t *level = &plan->broadcast.levels[0];
+  return plan->broadcast.level_count == 1 && level->steps[0] == 1 &&
+         level->steps[1] == 1;
+}
+
+#define JOIN(type)                                             \
+  for (int64_t i = 0; i < plan->count; ++i) {                  \
+    ((type *)args[2])[2 * i] = ((const type *)args[0])[i];     \
+    ((type *)args[2])[2 * i + 1] = ((const type *)args[1])[i]; \
+  }
+
+static void join_parts(const complex_plan_t *plan, void *const *args) {
+  if (plan->is_wide) {
+    JOIN(double)
+  } else {
+    JOIN(float)
+  }
+}
+
 static berth_code_t run_complex(const void *arg, void *const *args,
                                 berth_call_t *call) {
   (void)call;
   const complex_plan_t *plan = arg;
+  if (parts_lie_alike(plan)) {
+    join_parts(plan, args);
+    return BERTH_OK;
+  }
   for (int64_t i = 0; i < plan->count; ++i) {
     int64_t rest = i, at[2] = {0, 0};
     for (int32_t k = 0; k < plan->broadcast.level_count; ++k) {
@@ -217,14 +242,40 @@ typedef struct count_plan {
   float tolerance;
 } count_plan_t;
 
+// Bits are added up in pairs, in fours and in bytes, and these by a product: no
+// table and no instruction of its own, so that there are vectors for it.
+#define COUNT_BITS(size, type, ones)                                       \
+  static void count_##size(const type *from, uint8_t *to, int64_t count) { \
+    const type all = (type) ~(type)0, one = (type)(all / 255);             \
+    for (int64_t i = 0; i < count; ++i) {                                  \
+      type x = from[i];                                                    \
+      x = (type)(x - ((x >> 1) & (all / 3)));                              \
+      x = (type)((x & (all / 5)) + ((x >> 2) & (all / 5)));                \
+      x = (type)((x + (x >> 4)) & (all / 17));                             \
+      to[i] = (uint8_t)((type)(x * (ones)one) >> (8 * sizeof(type) - 8));  \
+    }                                                                      \
+  }
+COUNT_BITS(1, uint8_t, uint32_t)
+COUNT_BITS(2, uint16_t, uint32_t)
+COUNT_BITS(4, uint32_t, uint32_t)
+COUNT_BITS(8, uint64_t, uint64_t)
+
 static berth_code_t run_count(const void *arg, void *const *args,
                               berth_call_t *call) {
   (void)call;
   const count_plan_t *plan = arg;
-  for (int64_t i = 0; i < plan->count; ++i) {
-    uint64_t bits = 0;
-    memcpy(&bits, (const char *)args[0] + (size_t)i * plan->size, plan->size);
-    ((uint8_t *)args[1])[i] = (uint8_t)__builtin_popcountll(bits);
+  switch (plan->size) {
+    case 1:
+      count_1(args[0], args[1], plan->count);
+      break;
+    case 2:
+      count_2(args[0], args[1], plan->count);
+      break;
+    case 4:
+      count_4(args[0], args[1], plan->count);
+      break;
+    default:
+      count_8(args[0], args[1], plan->count);
   }
   return BERTH_OK;
 }

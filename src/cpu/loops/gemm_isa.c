@@ -11,6 +11,11 @@
 #include <xmmintrin.h>
 #endif
 
+enum {
+  SMALL_NARROW = 3072,  // Numbers of 16 bits that are widened on the stack,
+  PIECE = 512,          // and those of a row.
+};
+
 // 24 accumulators of 32 registers; 12 of 16; 8 of 16. BERTH_GEMM_ROWS is a
 // multiple of each.
 #if defined(__AVX512F__)
@@ -271,33 +276,133 @@ static void f64_product(const berth_gemm_t *gemm, const void *a, const void *b,
   f64_tile(gemm, a, b, c, space);
 }
 
+// ---- Types of 16 bits ----
+
+// One of them: how it is widened, rounded and multiplied.
+typedef struct narrow {
+  const float *(*line)(const uint16_t *from, int64_t k, float *line);
+  void (*round)(const float *from, int64_t n, uint16_t *to);
+  void (*tile)(const berth_gemm_t *gemm, const uint16_t *a, const uint16_t *b,
+               float *c, float *space);
+} narrow_t;
+
+static void half_round(const float *from, int64_t n, uint16_t *to) {
+  int64_t j = 0;
+#if defined(__AVX512F__)
+  for (; j + 16 <= n; j += 16) {
+    _mm256_storeu_si256((void *)(to + j),
+                        _mm512_cvtps_ph(_mm512_loadu_ps(from + j), 0));
+  }
+#elif defined(__AVX2__)
+  for (; j + 8 <= n; j += 8) {
+    _mm_storeu_si128((void *)(to + j),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(from + j), 0));
+  }
+#endif
+  for (; j < n; ++j) to[j] = berth_float_to_half(from[j]);
+}
+
+static void bfloat16_round(const float *from, int64_t n, uint16_t *to) {
+  for (int64_t j = 0; j < n; ++j) to[j] = berth_float_to_bfloat16(from[j]);
+}
+
+static const narrow_t half = {half_line, half_round, half_tile};
+static const narrow_t bfloat16 = {bfloat16_line, bfloat16_round, bfloat16_tile};
+
+// True for small matrices that lie in one piece, in rows or in columns.
+static bool is_small(const berth_gemm_t *gemm) {
+  int64_t m = gemm->m, n = gemm->n, k = gemm->k;
+  bool has_a = gemm->a_col == 1 ? gemm->a_row == k : gemm->a_col == m;
+  bool has_b = gemm->b_col == 1 ? gemm->b_row == n : gemm->b_col == k;
+  return has_a && has_b && m * k + k * n + m * n <= SMALL_NARROW;
+}
+
+// Widens both matrices as they lie, and multiplies floats.
+static void narrow_small(const narrow_t *type, const berth_gemm_t *gemm,
+                         const uint16_t *a, const uint16_t *b, uint16_t *c) {
+  float numbers[SMALL_NARROW];
+  float *wide_b = numbers + gemm->m * gemm->k;
+  float *wide_c = wide_b + gemm->k * gemm->n;
+  type->line(a, gemm->m * gemm->k, numbers);
+  type->line(b, gemm->k * gemm->n, wide_b);
+  berth_gemm_t wide = *gemm;
+  wide.c_row = gemm->n;
+  BERTH_ISA(berth_cpu_gemm_plain).f32(&wide, numbers, wide_b, wide_c, NULL);
+  // Rows that lie in one piece are rounded as one.
+  bool is_whole = gemm->c_row == gemm->n;
+  int64_t rows = is_whole ? 1 : gemm->m,
+          n = is_whole ? gemm->m * gemm->n : gemm->n;
+  for (int64_t i = 0; i < rows; ++i) {
+    type->round(wide_c + i * n, n, c + i * gemm->c_row);
+  }
+}
+
+// One row of A and rows of B: pieces of those are widened as they are met.
+static void narrow_row(const narrow_t *type, const berth_gemm_t *gemm,
+                       const uint16_t *a, const uint16_t *b, uint16_t *c) {
+  float sums[PIECE], row[PIECE], factor;
+  for (int64_t j = 0; j < gemm->n; j += PIECE) {
+    int64_t n = gemm->n - j < PIECE ? gemm->n - j : PIECE;
+    memset(sums, 0, sizeof(sums));
+    for (int64_t p = 0; p < gemm->k; ++p) {
+      type->line(a + p * gemm->a_col, 1, &factor);
+      type->line(b + p * gemm->b_row + j, n, row);
+      for (int64_t i = 0; i < n; ++i) sums[i] += factor * row[i];
+    }
+    type->round(sums, n, c + j);
+  }
+}
+
+// One row of A and columns of B, both in one piece.
+static void narrow_dots(const narrow_t *type, const berth_gemm_t *gemm,
+                        const uint16_t *a, const uint16_t *b, uint16_t *c) {
+  float left[PIECE], right[PIECE];
+  for (int64_t j = 0; j < gemm->n; ++j) {
+    const uint16_t *column = b + j * gemm->b_col;
+    float sum = 0;
+    for (int64_t p = 0; p < gemm->k; p += PIECE) {
+      int64_t k = gemm->k - p < PIECE ? gemm->k - p : PIECE;
+      type->line(a + p, k, left);
+      type->line(column + p, k, right);
+      sum += f32_dot(k, left, right);
+    }
+    type->round(&sum, 1, c + j);
+  }
+}
+
 // Makes the tile in |space| as float, then rounds it into place.
-static void half_product(const berth_gemm_t *gemm, const void *a, const void *b,
-                         void *c, void *space) {
+static void narrow_product(const narrow_t *type, const berth_gemm_t *gemm,
+                           const void *a, const void *b, void *c, void *space) {
+  bool is_plain = !gemm->is_packed;
+  if (is_plain && is_small(gemm)) {
+    narrow_small(type, gemm, a, b, c);
+    return;
+  }
+  if (is_plain && gemm->m == 1 && gemm->b_row == 1 && gemm->a_col == 1) {
+    narrow_dots(type, gemm, a, b, c);
+    return;
+  }
+  if (is_plain && gemm->m == 1 && gemm->b_col == 1) {
+    narrow_row(type, gemm, a, b, c);
+    return;
+  }
   berth_gemm_t wide = *gemm;
   wide.c_row = gemm->n;
   float *tile = space;
-  half_tile(&wide, a, b, tile, tile + gemm->m * gemm->n);
+  type->tile(&wide, a, b, tile, tile + gemm->m * gemm->n);
   for (int64_t i = 0; i < gemm->m; ++i) {
-    uint16_t *to = (uint16_t *)c + i * gemm->c_row;
-    for (int64_t j = 0; j < gemm->n; ++j) {
-      to[j] = berth_float_to_half(tile[i * gemm->n + j]);
-    }
+    type->round(tile + i * gemm->n, gemm->n, (uint16_t *)c + i * gemm->c_row);
   }
+}
+
+static void half_product(const berth_gemm_t *gemm, const void *a, const void *b,
+                         void *c, void *space) {
+  narrow_product(&half, gemm, a, b, c, space);
 }
 
 static void bfloat16_product(const berth_gemm_t *gemm, const void *a,
                              const void *b, void *c, void *space) {
-  berth_gemm_t wide = *gemm;
-  wide.c_row = gemm->n;
-  float *tile = space;
-  bfloat16_tile(&wide, a, b, tile, tile + gemm->m * gemm->n);
-  for (int64_t i = 0; i < gemm->m; ++i) {
-    uint16_t *to = (uint16_t *)c + i * gemm->c_row;
-    for (int64_t j = 0; j < gemm->n; ++j) {
-      to[j] = berth_float_to_bfloat16(tile[i * gemm->n + j]);
-    }
-  }
+  narrow_product(&bfloat16, gemm, a, b, c, space);
 }
 
 _Static_assert((int)f32_COLS <= (int)BERTH_GEMM_COLS,

@@ -544,6 +544,38 @@ TEST(cut_short, updates_in_a_row_are_made_together) {
   expect_neither("/cpu:0", false);
 }
 
+// Without blocks the walk finds out what is in a row.
+TEST(cut_short, updates_in_a_row_of_a_walk) {
+  setenv("BERTH_BLOCKS", "0", 1);
+  alarm(SECONDS);
+  expect_neither("/cpu:0", true);
+  for (int pads = 0; pads < 20; ++pads) expect_together("/cpu:0", pads);
+}
+
+// Who reads a variable right behind its update, in a walk, sees what it made.
+TEST(cut_short, updates_of_a_walk_are_seen) {
+  setenv("BERTH_BLOCKS", "0", 1);
+  row_t row;
+  row_build(&row, "/cpu:0", 0);
+  berth_control_push(row.rig.graph, &row.adds[0], 1);
+  berth_op_t *op = op_on(row.rig.graph, "ReadVariableOp", "/cpu:0",
+                         row.v[0].handle, NO_INPUT);
+  berth_op_attr_type(op, "dtype", BERTH_FLOAT);
+  berth_out_t seen = berth_output(berth_op_finish(op), 0);
+  berth_control_pop(row.rig.graph);
+  ASSERT_OK(rig_open(&row.rig, NULL), &row.rig.err);
+  berth_tensor_t *ones = full(BERTH_SHAPE(4), 1), *result = NULL;
+  ASSERT_OK(run_fed(&row.rig, row.init[0], row.x, ones), &row.rig.err);
+  berth_feed_t feed = {row.x, ones};
+  ASSERT_OK(berth_session_run(row.rig.session, &feed, 1, &seen, 1, &result,
+                              &row.rig.err),
+            &row.rig.err);
+  EXPECT_EQ(element(result, 3), 2);
+  berth_tensor_release(result);
+  berth_tensor_release(ones);
+  rig_clear(&row.rig);
+}
+
 TEST(cut_short, updates_in_a_row_are_made_together_on_a_gpu) {
   take_cards("Tesla K20m", 1);
   expect_neither("/gpu:0", true);

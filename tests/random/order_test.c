@@ -296,6 +296,17 @@ TEST(order, of_every_part_of_a_graph) { expect_ordered(4); }
 TEST(order, of_a_variable_that_is_replaced) { expect_ordered(5); }
 TEST(order, of_every_part_in_a_session) { expect_ordered(6); }
 
+// Without blocks the walk itself copies between devices.
+TEST(order, of_every_part_of_a_walk) {
+  setenv("BERTH_BLOCKS", "0", 1);
+  expect_ordered(4);
+}
+
+TEST(order, of_every_part_of_a_walk_in_a_session) {
+  setenv("BERTH_BLOCKS", "0", 1);
+  expect_ordered(6);
+}
+
 // ---- What each wait is for ----
 
 // Leaves out waits of act |which| one by one, MOST_TRIED at most, and returns

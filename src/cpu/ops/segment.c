@@ -236,7 +236,7 @@ static berth_code_t run_sorted(const void *arg, void *const *args,
 #define DEFINE_ADD(name, type)                                               \
   static void add_##name(const void *in, int64_t rows, int64_t step,         \
                          int64_t cols, void *acc) {                          \
-    enum { AT_ONCE = 16 };                                                   \
+    enum { AT_ONCE = 8 };                                                    \
     const type *from = in;                                                   \
     type *to = acc;                                                          \
     int64_t c = 0;                                                           \

@@ -1313,6 +1313,31 @@ Dequantize || quint8[2,?] float[2] float[]
 Dequantize | axis=i:1 | quint8[2,3] float[?] float[?]
 Dequantize | axis=i:1 | quint8[2,3] float[2] float[?]
 Dequantize | axis=i:2 | quint8[2,3] float[2] float[?]
+Empty | dtype=t:float | int32:[2,3]
+Empty | dtype=t:float | int32[2]
+Empty | dtype=t:float | int32?
+Empty | dtype=t:float | int32[2,2]
+Empty | dtype=t:float | int32:[2,-1]
+Empty | dtype=t:float | int32:[2,-2]
+ParallelConcat | shape=sh:2,3 | ( float[1,3] float[1,3] )
+ParallelConcat | shape=sh:2,? | ( float[1,3] float[1,3] )
+ParallelConcat | shape=sh:2,3 | ( float[1,3] float[1,?] )
+ParallelConcat | shape=sh:2,3 | ( float[1,3] float[2,3] )
+ParallelConcat | shape=sh:2,3 | ( float[1,3] float? )
+ParallelConcat | shape=sh:2,3 | ( float[1,3] float[1,3,1] )
+ExtractVolumePatches | ksizes=li:1,2,2,2,1 strides=li:1,1,1,1,1 padding=s:VALID | float[2,4,5,6,3]
+ExtractVolumePatches | ksizes=li:1,2,2,2,1 strides=li:1,2,3,1,1 padding=s:SAME | float[2,4,5,6,3]
+ExtractVolumePatches | ksizes=li:1,2,2,2,1 strides=li:1,1,1,1,1 padding=s:VALID | float[2,4,6,3]
+ExtractVolumePatches | ksizes=li:1,7,2,2,1 strides=li:1,1,1,1,1 padding=s:VALID | float[2,4,5,6,3]
+ExtractVolumePatches | ksizes=li:1,2,2,2,1,1 strides=li:1,1,1,1,1 padding=s:VALID | float[2,4,5,6,3]
+ExtractVolumePatches | ksizes=li:1,2,2,2,1 strides=li:1,1,1,1,1,1 padding=s:VALID | float[2,4,5,6,3]
+ExtractVolumePatches | ksizes=li:1,2,2,2,1 strides=li:1,0,1,1,1 padding=s:VALID | float[2,4,5,6,3]
+DataFormatDimMap || int32[2,?]
+InplaceAdd || float[2,?] int32[1] float[1,3]
+ToBool || float[3]
+DeepCopy || float[3,?]
+GuaranteeConst || float[?]
+CheckNumericsV2 | message=s:x | float[2,?]
 '''
 
 TYPES = {'float': tf.float32, 'double': tf.float64, 'complex64': tf.complex64, 'int32': tf.int32, 'int64': tf.int64,

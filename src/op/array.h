@@ -20,6 +20,7 @@
 BERTH_OP_MOVES(concat);
 BERTH_OP_MOVES(concat_v2);
 BERTH_OP_MOVES(pack);
+BERTH_OP_MOVES(parallel_concat);
 
 // split.c.
 BERTH_OP_MOVES(split);

@@ -24,3 +24,13 @@ berth_code_t berth_check_tell(const char *message, unsigned found,
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "%s : Tensor had %s values", message, kinds[found]);
 }
+
+berth_code_t berth_check_tell_signs(const char *message, unsigned found,
+                                    berth_error_t *err) {
+  static const char *const kinds[] = {
+      "",     "+Inf",          "NaN",          "+Inf and NaN",
+      "-Inf", "-Inf and +Inf", "-Inf and NaN", "-Inf, +Inf, and NaN"};
+  if (found == 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "%s : Tensor had %s values", message, kinds[found]);
+}

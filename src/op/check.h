@@ -7,7 +7,7 @@
 #include "op/case.h"
 
 // Bits of what has been found.
-enum { BERTH_FOUND_INF = 1, BERTH_FOUND_NAN = 2 };
+enum { BERTH_FOUND_INF = 1, BERTH_FOUND_NAN = 2, BERTH_FOUND_MINUS_INF = 4 };
 
 typedef struct berth_check {
   berth_dtype_t dtype;
@@ -26,5 +26,10 @@ BERTH_NODISCARD berth_code_t berth_op_check_numerics(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_check_tell(const char *message,
                                               unsigned found,
                                               berth_error_t *err);
+
+// The same for CheckNumericsV2, which tells infinities apart.
+BERTH_NODISCARD berth_code_t berth_check_tell_signs(const char *message,
+                                                    unsigned found,
+                                                    berth_error_t *err);
 
 #endif  // BERTH_OP_CHECK_H_

@@ -156,6 +156,25 @@ berth_code_t berth_op_concat(berth_case_t *op, berth_moves_t *moves,
   return concat_any(op, &concat, moves, err);
 }
 
+// Each value is one row, of the shape that is promised.
+berth_code_t berth_op_parallel_concat(berth_case_t *op, berth_moves_t *moves,
+                                      berth_error_t *err) {
+  const berth_attr_value_t *shape = berth_node_attr(op->node, "shape");
+  berth_case_output(op, 0, shape->shape);
+  berth_moves_init(moves, op->inputs[0].dtype);
+  int64_t all = berth_dims_count(shape->shape);
+  window_t window = {1, all, 0};
+  for (int i = 0; i < op->input_count; ++i) {
+    if (op->inputs[i].count != all / op->input_count) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "value %d is not a row of the output", i);
+    }
+    if (all == 0) continue;
+    BERTH_TRY(add_window(op, moves, &window, i, all / op->input_count, err));
+  }
+  return BERTH_OK;
+}
+
 // Checks the values of a Pack and fills in the output's shape.
 static berth_code_t pack_shape(berth_case_t *op, int64_t *out_axis,
                                berth_error_t *err) {
@@ -306,4 +325,39 @@ BERTH_INFER(pack) {
                              (berth_dims_t){1, &count}, &joined, err));
   return berth_shape_join(c, joined, berth_shape_slice(in, axis, in.rank),
                           &c->outputs[0], err);
+}
+
+BERTH_INFER(parallel_concat) {
+  berth_dims_t shape, row;
+  BERTH_TRY(berth_shape_declared(c, &shape, err));
+  for (int32_t i = 0; i < shape.rank; ++i) {
+    if (shape.dims[i] >= 0) continue;
+    shape.rank = -1;
+  }
+  if (shape.rank < 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "shape attr must be fully defined.");
+  }
+  BERTH_TRY(berth_shape_replace(c, shape, 0, 1, &row, err));
+  for (int i = 0; i < berth_shape_inputs(c); ++i) {
+    berth_dims_t in = berth_shape_in(c, i);
+    bool is_known = in.rank >= 0;
+    for (int32_t d = 0; d < in.rank; ++d) is_known &= in.dims[d] >= 0;
+    if (!is_known) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "All input shapes must be fully defined.");
+    }
+    if (in.rank > 0 && in.dims[0] != 1) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Size of first dimension must be 1.");
+    }
+    berth_code_t code = berth_shape_merge(c, in, row, &row, err);
+    if (code != BERTH_OK) {
+      berth_error_append(err, "\n\tFrom merging shape %d with other shapes.",
+                         i);
+      return code;
+    }
+  }
+  berth_shape_set_out(c, 0, shape);
+  return BERTH_OK;
 }

@@ -436,3 +436,46 @@ BERTH_INFER(image_patches) {
   }
   return set_dims(c, image.dims[0], size, channels, err);
 }
+
+// Says how often a window of a volume fits along |dim|; -1 is not known.
+static berth_code_t volume_out(berth_shape_context_t *c, int64_t dim, int at,
+                               int64_t *out, berth_error_t *err) {
+  berth_window_axis_t axis = {
+      .in = dim,
+      .window = berth_node_attr(c->node, "ksizes")->i_list[at],
+      .stride = berth_node_attr(c->node, "strides")->i_list[at],
+      .dilation = 1};
+  *out = -1;
+  if (dim < 0) return BERTH_OK;
+  BERTH_TRY(berth_window_place(&axis, berth_padding_of(c->node), err));
+  *out = axis.out;
+  return BERTH_OK;
+}
+
+BERTH_INFER(volume_patches) {
+  static const char *const names[] = {"ksizes", "strides"};
+  static const char *const texts[] = {"ksizes", "stride"};
+  berth_dims_t volume;
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 5, &volume, err));
+  for (int i = 0; i < 2; ++i) {
+    int count = (int)berth_node_attr(c->node, names[i])->count;
+    if (count == 5) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "ExtractVolumePatches requires the %s attribute to "
+                           "contain 5 values, but got: %d",
+                           texts[i], count);
+  }
+  int64_t *dims = berth_shape_room(c, 5);
+  if (dims == NULL) return berth_error_no_memory(err, "a shape");
+  dims[0] = volume.dims[0];
+  dims[4] = volume.dims[4];
+  for (int i = 1; i < 4; ++i) {
+    BERTH_TRY(volume_out(c, volume.dims[i], i, &dims[i], err));
+    int64_t size = berth_node_attr(c->node, "ksizes")->i_list[i];
+    if (dims[4] >= 0 && __builtin_mul_overflow(dims[4], size, &dims[4])) {
+      dims[4] = -1;
+    }
+  }
+  berth_shape_set_out(c, 0, (berth_dims_t){5, dims});
+  return BERTH_OK;
+}

@@ -18,6 +18,16 @@ ALIAS(expand_dims)
 ALIAS(squeeze)
 ALIAS(ensure_shape)
 
+static berth_code_t prepare_guarantee(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  if (prepare->op.inputs[0].dtype == BERTH_RESOURCE) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Input tensor cannot be a resource variable handle.");
+  }
+  return berth_op_identity(&prepare->op, err);
+}
+
 static berth_code_t run_identity_n(const void *plan, void *const *args,
                                    berth_call_t *call) {
   (void)plan;
@@ -112,6 +122,7 @@ const berth_kernel_t berth_cpu_alias_kernels[] = {
     IDENTITY("_EagerConst"),
     IDENTITY("PreventGradient"),
     IDENTITY("PlaceholderWithDefault"),
+    {.op = "GuaranteeConst", .prepare = prepare_guarantee},
     {.op = "IdentityN",
      .prepare = prepare_identity_n,
      .anywhere = BERTH_TYPES_ALL},

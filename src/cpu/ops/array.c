@@ -21,6 +21,7 @@ MOVES(diag_part)
 MOVES(fill)
 MOVES(mirror_pad)
 MOVES(pack)
+MOVES(parallel_concat)
 MOVES(reverse)
 MOVES(reverse_sequence)
 MOVES(roll)
@@ -103,6 +104,9 @@ const berth_kernel_t berth_cpu_array_kernels[] = {
     {.op = "Pack",
      .types = {{"T", CONCAT | BERTH_TYPES_OBJECT}},
      .prepare = prepare_pack},
+    {.op = "ParallelConcat",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)}},
+     .prepare = prepare_parallel_concat},
     {.op = "Reverse",
      .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)}},
      .prepare = prepare_reverse},

@@ -139,11 +139,21 @@ static berth_code_t run_hosted(const void *arg, void *const *args,
   return code;
 }
 
+// Does what is done with an input that is handed on: it is looked at.
+static berth_code_t look(const plan_t *plan, berth_call_t *call) {
+  work_t work;
+  BERTH_TRY(work_init(&work, plan, call));
+  berth_code_t code = work_do(&work, plan, call);
+  work_deinit(&work);
+  return code;
+}
+
 // Hands the input on in another shape.
 static berth_code_t run_alias(const void *arg, void *const *args,
                               berth_call_t *call) {
   (void)args;
   const plan_t *plan = arg;
+  if (plan->run != NULL) BERTH_TRY(look(plan, call));
   berth_tensor_t *in = call->inputs[plan->alias];
   berth_dims_t dims = berth_shape_dims(&plan->outputs[0]);
   return berth_tensor_view(in->buffer, in->data, call->node->output_types[0],
@@ -220,6 +230,7 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("BlockLSTMGradV2"),
     HOSTED("BlockLSTMV2"),
     HOSTED("Bucketize"),
+    HOSTED("CheckNumericsV2"),
     HOSTED("Cholesky"),
     // TensorFlow keeps int32 on the host.
     {.op = "ClipByValue",
@@ -229,11 +240,16 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("CropAndResizeGradBoxes"),
     HOSTED("CropAndResizeGradImage"),
     HOSTED("Cross"),
+    HOSTED("DataFormatDimMap"),
+    HOSTED("DataFormatVecPermute"),
+    HOSTED("DeepCopy"),
     HOSTED("DeleteIterator"),
     HOSTED("Dilation2D"),
     HOSTED("Dilation2DBackpropFilter"),
     HOSTED("Dilation2DBackpropInput"),
+    HOSTED("Empty"),
     HOSTED("EuclideanNorm"),
+    HOSTED("ExtractVolumePatches"),
     HOSTED("FFT"),
     HOSTED("FFT2D"),
     HOSTED("FFT3D"),
@@ -252,6 +268,9 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("IRFFT3D"),
     HOSTED("ImageProjectiveTransformV2"),
     HOSTED("ImageProjectiveTransformV3"),
+    HOSTED("InplaceAdd"),
+    HOSTED("InplaceSub"),
+    HOSTED("InplaceUpdate"),
     HOSTED("IteratorFromStringHandleV2"),
     HOSTED("IteratorGetNext"),
     HOSTED("IteratorGetNextAsOptional"),
@@ -276,6 +295,7 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("OptionalGetValue"),
     HOSTED("OptionalHasValue"),
     HOSTED("OptionalNone"),
+    HOSTED("ParallelConcat"),
     HOSTED("ParameterizedTruncatedNormal"),
     HOSTED("Qr"),
     HOSTED("QuantizeAndDequantizeV2"),

@@ -24,7 +24,7 @@ BERTH_GRAD(check_numerics) {
   if (!berth_str_ok(&text)) {
     berth_grad_fail(g, BERTH_RESOURCE_EXHAUSTED, "no memory for slopes");
   }
-  berth_grad_begin(g, "CheckNumerics", NULL);
+  berth_grad_begin(g, g->node->op->name, NULL);
   berth_op_attr_string(g->op, "message", berth_str_get(&text), text.size);
   berth_str_clear(&text);
   give(g, 0, MAKE(g, d));

@@ -7,7 +7,7 @@ types, shapes and values; the result is the shapes of its outputs, or the error.
 The columns, separated by tabs:
 
   op
-  attributes   name=kind:value ...; kinds i f b t s sh li lt lsh
+  attributes   name=kind:value ...; kinds i f b t s sh li lt ls lsh
   inputs       float[2,?]  float?  int32:5  int32:[1,2]  ref-float[2]
                handle-float[2]; several in one argument stand in ( )
   outputs      [2,3] [?] ? ...   or   ! message
@@ -1338,6 +1338,44 @@ ToBool || float[3]
 DeepCopy || float[3,?]
 GuaranteeConst || float[?]
 CheckNumericsV2 | message=s:x | float[2,?]
+RaggedRange || int32[3] int32[] int32[3]
+RaggedRange || int32[] int32[] int32[]
+RaggedRange || int32? int32[4] int32[]
+RaggedRange || int32? int32? int32[]
+RaggedRange || int32[2] int32[3] int32[]
+RaggedRange || int32[2,2] int32[3] int32[]
+RaggedTensorToSparse || ( int64[4] ) float[5]
+RaggedTensorToSparse || ( int64[4] int64? ) float[5,2]
+RaggedTensorToSparse || ( int64[4] ) float?
+RaggedTensorToSparse || ( int64[4,2] ) float[5]
+RaggedTensorToSparse || ( int64[4] ) float[]
+RaggedGather | OUTPUT_RAGGED_RANK=i:1 | ( int64[4] ) float[5] int32[3]
+RaggedGather | OUTPUT_RAGGED_RANK=i:2 | ( int64[4] ) float[5,2] int32[3,4]
+RaggedGather | OUTPUT_RAGGED_RANK=i:1 | ( int64[4] ) float? int32?
+RaggedGather | OUTPUT_RAGGED_RANK=i:2 | ( int64[4] ) float[5] int32[3]
+RaggedGather | OUTPUT_RAGGED_RANK=i:1 | ( int64[4,1] ) float[5] int32[3]
+RaggedGather | OUTPUT_RAGGED_RANK=i:1 | ( int64[4] ) float[] int32[3]
+RaggedTensorToTensor | row_partition_types=ls:ROW_SPLITS | int64:[-1,-1] float[5] float[] ( int64[4] )
+RaggedTensorToTensor | row_partition_types=ls:ROW_SPLITS | int64[2] float[5] float[] ( int64[4] )
+RaggedTensorToTensor | row_partition_types=ls:ROW_SPLITS | int64:-1 float[5] float[] ( int64[4] )
+RaggedTensorToTensor | row_partition_types=ls:ROW_SPLITS | int64? float[5,3] float[] ( int64[4] )
+RaggedTensorToTensor | row_partition_types=ls:ROW_SPLITS | int64:[3,-1,3] float[5,3] float[3] ( int64[4] )
+RaggedTensorToTensor | row_partition_types=ls:ROW_SPLITS | int64:[3,-1,4] float[5,3] float[3] ( int64[4] )
+RaggedTensorToTensor | row_partition_types=ls:ROW_SPLITS | int64:[3,-1] float? float[] ( int64[4] )
+RaggedTensorToTensor | row_partition_types=ls:FIRST_DIM_SIZE,VALUE_ROWIDS | int64:[-1,4] float[5] float[] ( int64[] int64[5] )
+RaggedTensorToTensor | row_partition_types=ls:ROW_SPLITS | int64:[3,-1,3] float[5,3] float[2] ( int64[4] )
+RaggedTensorToTensor | row_partition_types=ls:ROW_SPLITS | int64:[3,-1,3] float[5,3] float[1,3] ( int64[4] )
+RaggedTensorToTensor | row_partition_types=ls:ROW_SPLITS | int64:3 float[5,3] float[1,3] ( int64[4] )
+RaggedFillEmptyRows || int64[4] float[4] int64[] float[]
+RaggedFillEmptyRows || int64[4] float[4] int64:6 float[]
+RaggedFillEmptyRows || int64[4] float[5] int64[] float[]
+RaggedFillEmptyRows || int64[4,1] float[4] int64[] float[]
+RaggedFillEmptyRows || int64[4] float[4] int64[1] float[]
+RaggedFillEmptyRows || int64[4] float[4] int64[] float[1]
+RaggedFillEmptyRowsGrad || int64[4] float[6]
+RaggedFillEmptyRowsGrad || int64? float[6]
+RaggedFillEmptyRowsGrad || int64[4,1] float[6]
+RaggedFillEmptyRowsGrad || int64[4] float[6,1]
 '''
 
 TYPES = {'float': tf.float32, 'double': tf.float64, 'complex64': tf.complex64, 'int32': tf.int32, 'int64': tf.int64,
@@ -1390,6 +1428,8 @@ def attr_proto(text):
   elif kind == 'li':
     av.list.SetInParent()
     av.list.i.extend(int(v) for v in value.split(',') if v)
+  elif kind == 'ls':
+    av.list.s.extend(v.encode() for v in value.split(','))
   elif kind == 'lt':
     av.list.type.extend(DTYPE_ENUM[v] for v in value.split(','))
   return av.SerializeToString()

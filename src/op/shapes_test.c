@@ -151,6 +151,12 @@ static void add_attr(berth_op_t *op, char *text) {
       types[count++] = berth_dtype_find(word);
     }
     berth_op_attr_types(op, text, types, count);
+  } else if (strcmp(kind, "ls") == 0) {
+    const char *texts[16];
+    for (char *word; count < 16 && (word = strsep(&value, ",")) != NULL;) {
+      texts[count++] = word;
+    }
+    berth_op_attr_strings(op, text, texts, NULL, count);
   } else if (strcmp(kind, "lsh") == 0) {
     berth_dims_t shapes[16];
     for (char *word; count < 16 && (word = strsep(&value, ";")) != NULL;) {

@@ -199,6 +199,27 @@ berth_code_t berth_op_sparse_fill_rows(berth_case_t *op, berth_error_t *err) {
   return berth_sparse_makes_all(op);
 }
 
+berth_code_t berth_op_ragged_fill_rows(berth_case_t *op, berth_error_t *err) {
+  static const char *const kinds[] = {
+      "value_rowids must be a vector", "values must be a vector",
+      "nrows must be a scalar", "default_value must be a scalar"};
+  static const int order[] = {2, 0, 1, 3};
+  const berth_case_input_t *in = op->inputs;
+  char text[BERTH_DIMS_TEXT];
+  for (int k = 0; k < 4; ++k) {
+    int i = order[k];
+    if (i == 3 && in[1].count != in[0].count) {
+      return INVALID(
+          "The length of `values` (%lld) must match the first dimension of "
+          "`value_rowids` (%lld).",
+          (long long)in[1].count, (long long)in[0].count);
+    }
+    if (in[i].rank == (i < 2 ? 1 : 0)) continue;
+    return INVALID("%s, saw: %s", kinds[i], berth_input_text(&in[i], text));
+  }
+  return berth_sparse_makes_all(op);
+}
+
 berth_code_t berth_op_sparse_fill_grad(berth_case_t *op, berth_error_t *err) {
   char text[BERTH_DIMS_TEXT];
   for (int i = 0; i < 2; ++i) {

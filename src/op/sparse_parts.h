@@ -22,6 +22,8 @@ BERTH_NODISCARD berth_code_t berth_op_sparse_reshape(berth_case_t *op,
                                                      berth_error_t *err);
 BERTH_NODISCARD berth_code_t berth_op_sparse_fill_rows(berth_case_t *op,
                                                        berth_error_t *err);
+BERTH_NODISCARD berth_code_t berth_op_ragged_fill_rows(berth_case_t *op,
+                                                       berth_error_t *err);
 BERTH_NODISCARD berth_code_t berth_op_sparse_fill_grad(berth_case_t *op,
                                                        berth_error_t *err);
 

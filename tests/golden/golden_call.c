@@ -14,6 +14,7 @@ enum { MAX_ATTRS = 16 };
 typedef struct call {
   char *label;             // Into the file: "T=float,Tidx=int32".
   char *attrs[MAX_ATTRS];  // Into the file: "NAME KIND VALUE".
+  char *lists;             // Into the file: "2,-"; NULL: none is a list.
   int attr_count;
   golden_tensors_t inputs;
   golden_result_t expected;
@@ -111,6 +112,22 @@ static int inputs_alone(const char *op, bool *out_behind) {
   return -1;
 }
 
+// Adds inputs as the line `lists` says: "-" is one, a number a list of so many.
+static void add_groups(berth_op_t *op, const char *lists,
+                       const berth_out_t *inputs) {
+  while (*lists != '\0') {
+    if (*lists == '-') {
+      berth_op_input(op, *inputs++);
+    } else {
+      int count = (int)strtol(lists, NULL, 10);
+      berth_op_input_list(op, inputs, count);
+      inputs += count;
+    }
+    lists += strcspn(lists, ",");
+    lists += *lists == ',' ? 1 : 0;
+  }
+}
+
 static void add_inputs(berth_op_t *op, const char *name,
                        const berth_out_t *inputs, int count) {
   bool behind = false;
@@ -142,7 +159,11 @@ static berth_code_t build(golden_replay_t *replay, const call_t *call,
     feeds[i] = (berth_feed_t){outs[i], tensor};
   }
   berth_op_t *op = op_begin(replay, graph, call);
-  add_inputs(op, replay->op, outs, call->inputs.count);
+  if (call->lists != NULL) {
+    add_groups(op, call->lists, outs);
+  } else {
+    add_inputs(op, replay->op, outs, call->inputs.count);
+  }
   return berth_op_try_finish(op, out_node, err);
 }
 
@@ -194,6 +215,10 @@ static bool read_line(golden_file_t *file, char *line, call_t *call) {
   const char *word = golden_word(&line);
   if (strcmp(word, "in") == 0) {
     return golden_tensors_add(file, line, &call->inputs);
+  }
+  if (strcmp(word, "lists") == 0) {
+    call->lists = line;
+    return true;
   }
   if (strcmp(word, "attr") == 0 && call->attr_count < MAX_ATTRS) {
     call->attrs[call->attr_count++] = line;

@@ -29,6 +29,8 @@ class Case:
     output_count: int = 1
     outputs: list = None
     error: tuple = None  # (code, text)
+    # Where arguments are lists: how many inputs each has, None for a single one.
+    lists: list = None
 
 
 @dataclass
@@ -166,6 +168,8 @@ def case_lines(case):
     if isinstance(case, Case):
         words = ",".join(type_words(case.attrs)) or "-"
         lines = [f"case {words} {case.kind}", *attr_lines(case.attrs)]
+        if case.lists is not None:
+            lines.append("lists " + ",".join("-" if n is None else str(n) for n in case.lists))
         lines += [f"in {tensor_text(t)}" for t in case.inputs]
         return lines + result_lines(case.outputs, case.error)
     lines = [f"graph {case.label} {case.kind}"]

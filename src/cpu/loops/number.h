@@ -22,6 +22,13 @@ void berth_number_set(berth_dtype_t dtype, void *data, int64_t i, double x);
 bool berth_number_less(berth_dtype_t dtype, const void *a, int64_t i,
                        const void *b, int64_t k);
 
+// Returns element |i| of |data|, indices of |type|.
+static inline int64_t berth_index_get(berth_dtype_t type, const void *data,
+                                      int64_t i) {
+  return type == BERTH_INT64 ? ((const int64_t *)data)[i]
+                             : ((const int32_t *)data)[i];
+}
+
 // Stores |value| as element |i| of |data|, indices of |type|.
 static inline void berth_index_set(berth_dtype_t type, void *data, int64_t i,
                                    int64_t value) {

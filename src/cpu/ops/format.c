@@ -55,11 +55,6 @@ static berth_code_t read_formats(const berth_node_t *node, plan_t *plan,
       plan->source, plan->target);
 }
 
-static int64_t index_at(const plan_t *plan, const void *data, int64_t i) {
-  return plan->dtype == BERTH_INT64 ? ((const int64_t *)data)[i]
-                                    : ((const int32_t *)data)[i];
-}
-
 static berth_code_t begin(berth_prepare_t *prepare, plan_t **out_plan,
                           berth_error_t *err) {
   const berth_case_input_t *in = &prepare->op.inputs[0];
@@ -82,7 +77,8 @@ static berth_code_t run_map(const void *data, void *const *args,
   (void)call;
   const plan_t *plan = data;
   for (int64_t i = 0; i < plan->count; ++i) {
-    int64_t at = (index_at(plan, args[0], i) + plan->rank) % plan->rank;
+    int64_t at =
+        (berth_index_get(plan->dtype, args[0], i) + plan->rank) % plan->rank;
     if (at < 0) at = plan->rank - 1;
     const char *to = strchr(plan->target, plan->source[at]);
     berth_index_set(plan->dtype, args[1], i, to - plan->target);
@@ -150,7 +146,7 @@ static berth_code_t run_permute(const void *data, void *const *args,
     const char *to = strchr(target, source[from]);
     berth_index_set(plan->dtype, args[1],
                     (to - target) * plan->width + i % plan->width,
-                    index_at(plan, args[0], i));
+                    berth_index_get(plan->dtype, args[0], i));
   }
   return BERTH_OK;
 }

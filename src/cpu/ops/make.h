@@ -44,4 +44,22 @@ static inline berth_code_t berth_cpu_made(berth_call_t *call,
     return berth_cpu_made(call, make_##name(plan, args, call));       \
   }
 
+// The same, and prepare_<name>() for an op that makes all of its outputs and is
+// checked when it runs.
+#define BERTH_CPU_LATE(name)                                   \
+  BERTH_CPU_MAKES(name)                                        \
+  static berth_code_t prepare_##name(berth_prepare_t *prepare, \
+                                     berth_error_t *err) {     \
+    (void)err;                                                 \
+    for (int i = 0; i < prepare->op.output_count; ++i) {       \
+      prepare->op.outputs[i].rank = -1;                        \
+    }                                                          \
+    prepare->run = run_##name;                                 \
+    prepare->work = 100;                                       \
+    for (int i = 0; i < prepare->op.input_count; ++i) {        \
+      prepare->work += prepare->op.inputs[i].count * 10;       \
+    }                                                          \
+    return BERTH_OK;                                           \
+  }
+
 #endif  // BERTH_CPU_OPS_MAKE_H_

@@ -1,4 +1,5 @@
-// sparse_rows.c - The kernels SparseFillEmptyRows and its gradient.
+// sparse_rows.c - The kernels SparseFillEmptyRows and RaggedFillEmptyRows, and
+// their gradients. Of the second, the rows alone are the places.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -9,13 +10,18 @@
 #include "cpu/ops/sparse_order.h"
 #include "op/sparse_parts.h"
 
+// Returns how many indices a place has.
+static int64_t place_rank(const berth_tensor_t *at) {
+  return at->rank == 2 ? at->dims[1] : 1;
+}
+
 // Counts the elements of each row. Fails for a row that is not there.
 static berth_code_t count_rows(berth_call_t *call, int64_t rows,
                                int64_t *counts) {
   const berth_tensor_t *at = call->inputs[0];
   const int64_t *place = at->data;
   for (int64_t i = 0; i < at->dims[0]; ++i) {
-    int64_t row = place[i * at->dims[1]];
+    int64_t row = place[i * place_rank(at)];
     if (berth_cpu_ends_at(call, i)) return berth_cpu_ended(call);
     if (row < 0 || row >= rows) {
       return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
@@ -35,7 +41,7 @@ static berth_code_t write_rows(berth_call_t *call, int64_t rows,
                                int64_t *back) {
   const berth_tensor_t *at = call->inputs[0], *values = call->inputs[1];
   const int64_t *place = at->data;
-  int64_t rank = at->dims[1], next = 0;
+  int64_t rank = place_rank(at), next = 0;
   for (int64_t row = 0; row < rows; ++row) {
     int64_t count = counts[row];
     is_empty[row] = count == 0;
@@ -70,9 +76,9 @@ static berth_code_t fill(berth_call_t *call, int64_t rows, int64_t *counts) {
   const berth_tensor_t *at = call->inputs[0];
   void *out_at = NULL, *values = NULL, *is_empty = NULL, *back = NULL;
   BERTH_TRY(count_rows(call, rows, counts));
-  int64_t dims[2] = {at->dims[0], at->dims[1]};
+  int64_t dims[2] = {at->dims[0], place_rank(at)};
   for (int64_t row = 0; row < rows; ++row) dims[0] += counts[row] == 0 ? 1 : 0;
-  BERTH_TRY(berth_cpu_make(call, 0, 2, dims, &out_at));
+  BERTH_TRY(berth_cpu_make(call, 0, at->rank, dims, &out_at));
   BERTH_TRY(berth_cpu_make(call, 1, 1, dims, &values));
   BERTH_TRY(berth_cpu_make(call, 2, 1, &rows, &is_empty));
   BERTH_TRY(berth_cpu_make(call, 3, 1, at->dims, &back));
@@ -91,6 +97,12 @@ static berth_code_t make_fill(const void *plan, void *const *args,
                            "indices.shape[0] = %lld",
                            (long long)elements);
   }
+  if (rows < 0 && call->inputs[0]->rank == 1) {
+    return berth_error_set(
+        call->err, BERTH_INVALID_ARGUMENT,
+        "Expected shape dimensions to be non-negative, got %lld",
+        (long long)rows);
+  }
   if (rows < 0) {
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                            "Dimension 0 of dense_shape must be >= 0, but is "
@@ -108,6 +120,14 @@ BERTH_CPU_MAKES(fill)
 
 static berth_code_t prepare_fill(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(berth_op_sparse_fill_rows(&prepare->op, err));
+  prepare->run = run_fill;
+  prepare->work = prepare->op.inputs[1].count * 10;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_ragged_fill(berth_prepare_t *prepare,
+                                        berth_error_t *err) {
+  BERTH_TRY(berth_op_ragged_fill_rows(&prepare->op, err));
   prepare->run = run_fill;
   prepare->work = prepare->op.inputs[1].count * 10;
   return BERTH_OK;
@@ -162,6 +182,12 @@ static berth_code_t prepare_grad(berth_prepare_t *prepare, berth_error_t *err) {
 }
 
 const berth_kernel_t berth_cpu_sparse_rows_kernels[] = {
+    {.op = "RaggedFillEmptyRows",
+     .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)}},
+     .prepare = prepare_ragged_fill},
+    {.op = "RaggedFillEmptyRowsGrad",
+     .types = {{"T", BERTH_TYPES_ARITHMETIC}},
+     .prepare = prepare_grad},
     {.op = "SparseFillEmptyRows",
      .types = {{"T", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)}},
      .prepare = prepare_fill},

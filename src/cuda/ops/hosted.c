@@ -305,6 +305,8 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("RFFT"),
     HOSTED("RFFT2D"),
     HOSTED("RFFT3D"),
+    HOSTED("RaggedFillEmptyRows"),
+    HOSTED("RaggedFillEmptyRowsGrad"),
     HOSTED("SelfAdjointEigV2"),
     HOSTED("SparseConcat"),
     HOSTED("SparseFillEmptyRows"),

@@ -1,4 +1,6 @@
 // sparse.c - Tensors given by the places and values of what is not zero.
+#include <string.h>
+
 #include "grad/matrix.h"
 #include "grad/rules/operators.inc"
 #include "grad/sizes.h"
@@ -29,7 +31,10 @@ BERTH_GRAD(sparse_slice) {
 }
 
 BERTH_GRAD(sparse_fill_empty_rows) {
-  value_t made = fn2(g, "SparseFillEmptyRowsGrad", out(g, 3), dy(g, 1));
+  bool is_ragged = strcmp(g->node->op->name, "RaggedFillEmptyRows") == 0;
+  value_t made =
+      fn2(g, is_ragged ? "RaggedFillEmptyRowsGrad" : "SparseFillEmptyRowsGrad",
+          out(g, 3), dy(g, 1));
   give(g, 1, made);
   give(g, 3, berth_out_at(made, 1));
 }

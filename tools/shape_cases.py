@@ -1376,6 +1376,33 @@ RaggedFillEmptyRowsGrad || int64[4] float[6]
 RaggedFillEmptyRowsGrad || int64? float[6]
 RaggedFillEmptyRowsGrad || int64[4,1] float[6]
 RaggedFillEmptyRowsGrad || int64[4] float[6,1]
+DenseCountSparseOutput | binary_output=b:false | int64[5] float[0]
+DenseCountSparseOutput | binary_output=b:false | int64[2,5] float[0]
+DenseCountSparseOutput | binary_output=b:false | int64? float?
+DenseCountSparseOutput | binary_output=b:false | int64[2,5] float[2,5]
+DenseCountSparseOutput | binary_output=b:false | int64[2,5] float[5]
+DenseCountSparseOutput | binary_output=b:false | int64[2,5,1] float[0]
+SparseCountSparseOutput | binary_output=b:false | int64[4,2] int64[4] int64[2] float[0]
+SparseCountSparseOutput | binary_output=b:false | int64[4,1] int64[4] int64[1] float[0]
+SparseCountSparseOutput | binary_output=b:false | int64? int64? int64? float?
+SparseCountSparseOutput | binary_output=b:false | int64? int64? int64[2] float?
+RaggedCountSparseOutput | binary_output=b:false | int64[4] int64[5] float[0]
+RaggedCountSparseOutput | binary_output=b:false | int64? int64? float?
+SparseBincount || int64[4,2] int64[4] int64[2] int64:5 float[0]
+SparseBincount || int64[4,2] int64[4] int64:[3,4] int64:5 float[0]
+SparseBincount || int64[4,1] int64[4] int64[1] int64:5 float[0]
+SparseBincount || int64? int64? int64? int64[] float?
+SparseBincount || int64? int64? int64[1] int64[1] float?
+SparseBincount || int64[4,2] int64[4] int64[2] int64:-5 float[0]
+RaggedBincount || int64[4] int64[5] int64:8 float[0]
+RaggedBincount || int64? int64[5] int64[] float[0]
+RaggedBincount || int64? int64[5] int64[1] float[0]
+RaggedBincount || int64[4] int64[5] int64:-8 float[0]
+SparseCross | hashed_output=b:true num_buckets=i:5 hash_key=i:1 out_type=t:int64 internal_type=t:int64 | ( int64[3,2] ) ( string[3] ) ( int64[2] ) ( string[3,1] )
+SparseCrossV2 || ( int64[3,2] ) ( string[3] ) ( int64[2] ) ( string[3,1] ) string[]
+SparseCrossHashed || ( int64[3,2] ) ( string[3] ) ( int64[2] ) ( string[3,1] ) int64[] bool[] int64[2]
+RaggedCross | input_order=s:RD hashed_output=b:true num_buckets=i:5 hash_key=i:1 out_values_type=t:int64 out_row_splits_type=t:int64 | ( string[3] ) ( int64[4] ) ( ) ( ) ( ) ( string[3,1] )
+RaggedCross | input_order=s:RD hashed_output=b:true num_buckets=i:5 hash_key=i:1 out_values_type=t:int64 out_row_splits_type=t:int64 | ( string[3] ) ( int64? ) ( ) ( ) ( ) ( string[3,1] )
 '''
 
 TYPES = {'float': tf.float32, 'double': tf.float64, 'complex64': tf.complex64, 'int32': tf.int32, 'int64': tf.int64,

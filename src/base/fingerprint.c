@@ -176,3 +176,11 @@ uint64_t berth_fingerprint_sip(const char *text, size_t size,
   sip_rounds(v, 4);
   return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
+
+static uint64_t mix_down(uint64_t value) { return value ^ (value >> 47); }
+
+uint64_t berth_fingerprint_join(uint64_t first, uint64_t second) {
+  const uint64_t by = UINT64_C(0xc6a4a7935bd1e995);
+  uint64_t hash = (first ^ by) ^ mix_down(second * by) * by;
+  return mix_down(mix_down(hash * by) * by);
+}

@@ -13,6 +13,9 @@
 // Returns FarmHash's Fingerprint64 of |size| bytes.
 uint64_t berth_fingerprint_farm(const char *text, size_t size);
 
+// Returns the fingerprint of two texts from theirs, as TensorFlow has it.
+uint64_t berth_fingerprint_join(uint64_t first, uint64_t second);
+
 // Returns MurmurHash64A of |size| bytes, with TensorFlow's seed.
 uint64_t berth_fingerprint_murmur(const char *text, size_t size);
 

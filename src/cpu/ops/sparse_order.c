@@ -75,6 +75,29 @@ berth_code_t berth_sparse_validate(const int64_t *at, int64_t count,
   return BERTH_OK;
 }
 
+berth_code_t berth_sparse_inside(const berth_tensor_t *at,
+                                 const berth_tensor_t *shape,
+                                 berth_error_t *err) {
+  const int64_t *sizes = shape->data, *place = at->data;
+  int64_t rank = shape->count;
+  for (int64_t i = 0; i < at->count; ++i) {
+    if (place[i] >= 0 && place[i] < sizes[i % rank]) continue;
+    char text[BERTH_SPARSE_TEXT];
+    int64_t row = i / rank;
+    size_t used = 0;
+    for (int64_t d = 0; d < rank && d < 10; ++d) {
+      used +=
+          (size_t)snprintf(text + used, sizeof(text) - used, "%s%lld",
+                           d > 0 ? ", " : "", (long long)place[row * rank + d]);
+    }
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Sparse index tuple indices[%lld, :] = [%s] is out of bounds",
+        (long long)row, text);
+  }
+  return BERTH_OK;
+}
+
 berth_code_t berth_sparse_copy(const berth_tensor_t *values, int64_t from,
                                void *out, int64_t to, berth_error_t *err) {
   size_t size = berth_dtype_size(values->dtype);

@@ -32,6 +32,12 @@ BERTH_NODISCARD berth_code_t berth_sparse_validate(const int64_t *at,
                                                    const char *prefix,
                                                    berth_error_t *err);
 
+// Checks that the places of |at|, a matrix, lie in |shape|, a vector of as many
+// numbers as a place has. Fails with BERTH_INVALID_ARGUMENT.
+BERTH_NODISCARD berth_code_t berth_sparse_inside(const berth_tensor_t *at,
+                                                 const berth_tensor_t *shape,
+                                                 berth_error_t *err);
+
 // Copies element |from| of |values| to element |to| of |out|. Fails with
 // BERTH_RESOURCE_EXHAUSTED, for strings alone.
 BERTH_NODISCARD berth_code_t berth_sparse_copy(const berth_tensor_t *values,

@@ -151,28 +151,6 @@ static berth_code_t cut(berth_call_t *call, int first, const int64_t *start,
   return BERTH_OK;
 }
 
-static berth_code_t check_inside(berth_call_t *call) {
-  const berth_tensor_t *at = call->inputs[1];
-  const int64_t *shape = call->inputs[3]->data, *place = at->data;
-  int64_t rank = call->inputs[3]->count;
-  for (int64_t i = 0; i < at->count; ++i) {
-    if (place[i] >= 0 && place[i] < shape[i % rank]) continue;
-    char text[BERTH_SPARSE_TEXT];
-    int64_t row = i / rank;
-    size_t used = 0;
-    for (int64_t d = 0; d < rank && d < 10; ++d) {
-      used +=
-          (size_t)snprintf(text + used, sizeof(text) - used, "%s%lld",
-                           d > 0 ? ", " : "", (long long)place[row * rank + d]);
-    }
-    return berth_error_set(
-        call->err, BERTH_INVALID_ARGUMENT,
-        "Sparse index tuple indices[%lld, :] = [%s] is out of bounds",
-        (long long)row, text);
-  }
-  return BERTH_OK;
-}
-
 static berth_code_t make_split(const void *plan, void *const *args,
                                berth_call_t *call) {
   (void)plan;
@@ -196,7 +174,7 @@ static berth_code_t make_split(const void *plan, void *const *args,
                            "splitting dimension size (%lld), got %d",
                            (long long)length, parts);
   }
-  BERTH_TRY(check_inside(call));
+  BERTH_TRY(berth_sparse_inside(call->inputs[1], shape, call->err));
   for (int i = 0; i < parts; ++i) {
     size[axis] = length / parts + (i < length % parts ? 1 : 0);
     BERTH_TRY(cut(call, 1, start, size, i, parts));

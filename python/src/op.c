@@ -363,6 +363,16 @@ static bool has_list_of_several(PyObject *outputs) {
   return count > 1 && has_list;
 }
 
+// True when several inputs are lists of types of their own: how many are of
+// each does not show where they stand in one row.
+static bool has_several_lists(const berth_py_op_t *op) {
+  int count = 0;
+  for (int i = 0; i < op->input_count; ++i) {
+    count += op->inputs[i].types >= 0 ? 1 : 0;
+  }
+  return count > 1;
+}
+
 // True when a few tensors say all that a call needs, which changes nothing.
 static bool is_plain(const berth_py_op_t *op) {
   bool plain = op->is_quick && !op->is_stateful &&
@@ -405,7 +415,8 @@ static berth_py_op_t *op_read(PyObject *name, PyObject *schema) {
   }
   op->is_quick = op->input_count <= BERTH_PY_MOST_INPUTS &&
                  op->attr_count <= BERTH_PY_MOST_ATTRS &&
-                 !has_list_of_several(item_of(schema, "outputs"));
+                 !has_list_of_several(item_of(schema, "outputs")) &&
+                 !has_several_lists(op);
   op->is_stateful = item_of(schema, "is_stateful") == Py_True;
   op->is_plain = is_plain(op);
   return op;

@@ -46,15 +46,14 @@ def sparse_cross(op):
             for out, hashed, buckets in (("string", False, 0), ("int64", True, 0), ("int64", True, 100)):
                 yield f" {out} {buckets}", [], {
                     "hashed_output": ("bool", hashed), "num_buckets": ("int", buckets), "hash_key": ("int", KEY),
-                    **types(out_type=out, internal_type="string" if out == "string" else "int64")}
+                    **types(out_type=out, internal_type="string")}
 
     for name, extra, attrs in ways():
         def one(kind, columns, dense=()):
             attrs_now = dict(attrs)
             if "internal_type" in attrs_now:
                 kinds = {c[1].dtype for c in columns} | {d.dtype for d in dense}
-                whole = attrs_now["out_type"][1] == "int64" or kinds == {"int64"}
-                attrs_now["internal_type"] = ("type", "int64" if whole and attrs_now["out_type"][1] == "int64" else "string")
+                attrs_now["internal_type"] = ("type", "int64" if "int64" in kinds and kind != "mismatch type" else "string")
             return case(kind + name, columns, list(dense), extra, attrs_now)
         texts = sparse("string", AT, [1, 2, 3, 4], [3, 2])
         more = sparse("string", OTHER, [5, 6, 7], [3, 2])
@@ -72,6 +71,9 @@ def sparse_cross(op):
         yield one("plain one", [texts])
         yield one("empty", [sparse("string", [], [], [3, 2]), more])
         yield one("empty rows", [sparse("string", [], [], [0, 2]), sparse("int64", [], [], [0, 1])])
+        if op == "SparseCross":
+            yield one("mismatch type", [texts, whole])
+            yield one("mismatch type", [texts], [i64([[1], [3], [5]])])
         yield one("mismatch rows", [texts, sparse("string", OTHER, [5, 6, 7], [4, 2])])
         yield one("mismatch dense rows", [texts], [i64([[1], [3]])])
         yield one("mismatch rank", [(i64([0, 1]), column("string", [1, 2]), i64([3, 2]))])
@@ -108,6 +110,7 @@ def ragged_cross(op):
             yield case("plain order", [one, two], [texts], [i64([[1], [3], [5]])], "DRSR")
             yield case("plain dense", [], [], [column("string", [[1, 2], [3, 4]]), i64([[1, 7], [3, 8]])])
             yield case("plain one", [one])
+            yield case("plain sparse", [one], [sparse("int64", OTHER, [5, 6, 7], [3, 2])])
             yield case("empty", [(rows([0]), empty("string", (0,))), (rows([0]), empty("int64", (0,)))])
             if splits_out == "int32":
                 continue

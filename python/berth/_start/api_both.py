@@ -26,8 +26,8 @@ NAMES = {
         variables.replicas: VariableSynchronization
         framework.version: __version__ version=
         ops.array_ops: bitcast broadcast_to concat dynamic_partition dynamic_stitch
-            ensure_shape eye fill gather_nd identity identity_n meshgrid newaxis one_hot
-            ones rank repeat reshape reverse reverse_sequence roll scatter_nd sequence_mask
+            ensure_shape eye fill gather_nd guarantee_const identity identity_n meshgrid newaxis
+            one_hot ones parallel_stack rank repeat reshape reverse reverse_sequence roll scatter_nd sequence_mask
             shape_n slice split stack stop_gradient strided_slice tile unique unstack zeros
         ops.count_ops: histogram_fixed_width histogram_fixed_width_bins searchsorted
             unique_with_counts
@@ -357,6 +357,7 @@ NAMES = {
         ops.data_flow_ops: FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue
     ''',
     'ragged': '''
+        ops.cross_ops: cross=ragged_cross cross_hashed=ragged_cross_hashed
         ops.ragged_ops: boolean_mask constant map_flat_values range=ranges
             row_splits_to_segment_ids segment_ids_to_row_splits stack
     ''',
@@ -384,6 +385,8 @@ NAMES = {
         ops.sets_ops: difference intersection size union
     ''',
     'sparse': '''
+        ops.cross_ops: bincount=sparse_bincount cross=sparse_cross
+            cross_hashed=sparse_cross_hashed
         ops.sparse_ops: expand_dims eye fill_empty_rows from_dense mask maximum minimum
             reorder reset_shape reshape retain slice softmax sparse_dense_matmul to_dense
             to_indicator transpose

@@ -358,17 +358,21 @@ def _ending(op: str, label: Optional[str]) -> str:
 
 
 def _inputs(schema: Any, args: dict[str, Any], attrs: dict[str, Any],
-            label: Optional[str]) -> tuple[list[Any], dict[str, int]]:
-    """Returns the inputs as tensors in one row, and how long each list of them is."""
+            label: Optional[str]) -> tuple[list[Any], dict[str, Any]]:
+    """Returns the inputs as tensors in one row, and how long each list of them is: of lists of several types, where
+    there are more than one, these types."""
     settled = _settled_types(schema, args, attrs)
     flat: list[Any] = []
-    counts: dict[str, int] = {}
+    counts: dict[str, Any] = {}
+    has_several = sum(bool(arg.list_attr) for arg in schema.inputs) > 1
     for arg in schema.inputs:
         value = args[arg.name]
         if arg.is_list:
             items = [_input(schema, arg, item, settled, len(flat) + i, label) for i, item in enumerate(value)]
             if arg.number_attr:
                 counts[arg.number_attr] = len(items)
+            elif has_several:
+                counts[arg.list_attr] = [item.dtype.number for item in items]
             flat += items
         else:
             flat.append(_input(schema, arg, value, settled, len(flat), label))

@@ -35,6 +35,7 @@ scatter_nd = wrapper('ScatterNd')
 reverse = wrapper('ReverseV2')
 check_numerics = wrapper('CheckNumerics')
 roll = wrapper('Roll')
+guarantee_const = wrapper('GuaranteeConst')
 
 
 def _no_layout(layout: Any) -> None:
@@ -105,6 +106,16 @@ def placeholder_with_default(input: Any, shape: Any,  # pylint: disable=redefine
 def identity(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns a tensor with the same values."""
     return gen.apply('Identity', name, {'input': input})
+
+
+def parallel_stack(values: Any, name: str = 'parallel_stack') -> Any:
+    """Stacks tensors whose shapes are known, each put where it belongs as soon as it is there."""
+    if scopes.executing_eagerly():
+        raise RuntimeError('tf.parallel_stack() is not compatible with eager execution.')
+    with scopes.name_scope(name):
+        known = convert.convert_to_tensor(values[0]).shape
+        shape = TensorShape([len(values)]).concatenate(known)
+        return gen.apply('ParallelConcat', None, {'values': [expand_dims(value, 0) for value in values]}, {'shape': shape})
 
 
 def identity_n(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin

@@ -115,9 +115,10 @@ typedef enum berth_owned {
   BERTH_OWNS_REFERENCE,  // A variable, found by its name.
   BERTH_OWNS_HANDLE,     // A variable, found by its shared name alone.
   BERTH_OWNS_QUEUE,
-  BERTH_OWNS_GENERATOR,  // A sequence of random numbers.
-  BERTH_OWNS_COUNTER,    // How often it has spoken.
-  BERTH_OWNS_FUNCTION    // The function that it calls.
+  BERTH_OWNS_ACCUMULATOR,  // Sums of gradients.
+  BERTH_OWNS_GENERATOR,    // A sequence of random numbers.
+  BERTH_OWNS_COUNTER,      // How often it has spoken.
+  BERTH_OWNS_FUNCTION      // The function that it calls.
 } berth_owned_t;
 
 // What an op does with values that may not be there. RefSwitch is a Switch

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "kernel/handle.h"
+#include "state/accumulator.h"
 #include "state/counter.h"
 #include "state/generator.h"
 #include "state/queue.h"
@@ -173,6 +174,26 @@ static berth_code_t bind_queue(const berth_node_t *node,
 
 // ---- The rest ----
 
+static berth_code_t bind_accumulator(const berth_node_t *node,
+                                     berth_container_t *container,
+                                     berth_resource_t **out_resource,
+                                     berth_error_t *err) {
+  const berth_attr_value_t *shape = berth_node_attr(node, "shape");
+  const char *reduction = berth_node_attr_string(node, "reduction_type", "");
+  berth_accumulator_options_t options = {
+      .dtype = berth_node_attr_type(node, "dtype", BERTH_INVALID),
+      .shape = shape != NULL ? shape->shape : (berth_dims_t){-1, NULL},
+      .is_sparse = is_kind(node, "Sparse"),
+      .is_mean = strcmp(reduction, "MEAN") == 0};
+  berth_accumulator_t *accumulator = NULL;
+  BERTH_TRY(berth_accumulator_get(
+      container, berth_node_attr_string(node, "container", ""),
+      berth_handle_key(node), &options, &accumulator, err));
+  berth_container_mark(container);
+  *out_resource = (berth_resource_t *)accumulator;
+  return BERTH_OK;
+}
+
 static berth_code_t bind_generator(const berth_node_t *node,
                                    berth_container_t *container,
                                    berth_resource_t **out_resource,
@@ -230,6 +251,7 @@ berth_code_t berth_bind(const berth_node_t *node, berth_container_t *container,
       [BERTH_OWNS_REFERENCE] = bind_ref,
       [BERTH_OWNS_HANDLE] = bind_handle,
       [BERTH_OWNS_QUEUE] = bind_queue,
+      [BERTH_OWNS_ACCUMULATOR] = bind_accumulator,
       [BERTH_OWNS_GENERATOR] = bind_generator,
       [BERTH_OWNS_COUNTER] = bind_counter,
       [BERTH_OWNS_FUNCTION] = bind_function,

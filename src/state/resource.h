@@ -13,16 +13,17 @@ typedef enum berth_resource_kind {
   BERTH_RESOURCE_GENERATOR,
   BERTH_RESOURCE_QUEUE,
   BERTH_RESOURCE_TABLE,
-  BERTH_RESOURCE_LIST,        // Of tensors, as a value: behind variants.
-  BERTH_RESOURCE_ARRAY,       // A TensorArray of one run.
-  BERTH_RESOURCE_STACK,       // A stack of one run.
-  BERTH_RESOURCE_READER,      // Of records in files.
-  BERTH_RESOURCE_ROUTINE,     // A function that kernels call.
-  BERTH_RESOURCE_DATASET,     // Behind variants.
-  BERTH_RESOURCE_OPTIONAL,    // Tensors or nothing: behind variants.
-  BERTH_RESOURCE_ITERATOR,    // What goes through a dataset.
-  BERTH_RESOURCE_EVENTS,      // A file that TensorBoard reads.
-  BERTH_RESOURCE_SPARSE_MAP,  // Sparse tensors under numbers.
+  BERTH_RESOURCE_LIST,         // Of tensors, as a value: behind variants.
+  BERTH_RESOURCE_ARRAY,        // A TensorArray of one run.
+  BERTH_RESOURCE_STACK,        // A stack of one run.
+  BERTH_RESOURCE_READER,       // Of records in files.
+  BERTH_RESOURCE_ROUTINE,      // A function that kernels call.
+  BERTH_RESOURCE_DATASET,      // Behind variants.
+  BERTH_RESOURCE_OPTIONAL,     // Tensors or nothing: behind variants.
+  BERTH_RESOURCE_ITERATOR,     // What goes through a dataset.
+  BERTH_RESOURCE_EVENTS,       // A file that TensorBoard reads.
+  BERTH_RESOURCE_ACCUMULATOR,  // Sums of gradients.
+  BERTH_RESOURCE_SPARSE_MAP,   // Sparse tensors under numbers.
 } berth_resource_kind_t;
 
 #endif  // BERTH_STATE_RESOURCE_H_

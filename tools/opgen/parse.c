@@ -476,10 +476,10 @@ static int parse_choice(lexer_t *lexer, const choice_t *choices) {
 }
 
 static const choice_t owned_words[] = {
-    {"reference", BERTH_OWNS_REFERENCE}, {"handle", BERTH_OWNS_HANDLE},
-    {"queue", BERTH_OWNS_QUEUE},         {"generator", BERTH_OWNS_GENERATOR},
-    {"counter", BERTH_OWNS_COUNTER},     {"function", BERTH_OWNS_FUNCTION},
-    {NULL, 0}};
+    {"reference", BERTH_OWNS_REFERENCE},     {"handle", BERTH_OWNS_HANDLE},
+    {"accumulator", BERTH_OWNS_ACCUMULATOR}, {"queue", BERTH_OWNS_QUEUE},
+    {"generator", BERTH_OWNS_GENERATOR},     {"counter", BERTH_OWNS_COUNTER},
+    {"function", BERTH_OWNS_FUNCTION},       {NULL, 0}};
 
 static const choice_t flow_words[] = {
     {"switch", BERTH_FLOW_SWITCH},       {"merge", BERTH_FLOW_MERGE},

@@ -70,6 +70,8 @@ NAMES = {
         ops.count_ops: batch_to_space bincount=bincount_v1
             confusion_matrix=confusion_matrix_v1 is_non_decreasing is_strictly_increasing
             setdiff1d space_to_batch unsorted_segment_mean unsorted_segment_sqrt_n
+        ops.accumulator_ops: ConditionalAccumulator ConditionalAccumulatorBase
+            SparseConditionalAccumulator
         ops.data_flow_ops: FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue
         ops.linalg_ops: cholesky_solve matrix_diag matrix_diag_part matrix_set_diag
             matrix_triangular_solve=triangular_solve trace
@@ -465,6 +467,7 @@ NAMES = {
         ops.sparse_ops: add=add_v1 concat=concat_v1 matmul=sparse_dense_matmul placeholder
             reduce_max=reduce_max_v1 reduce_max_sparse reduce_sum=reduce_sum_v1
             reduce_sum_sparse
+        ops.accumulator_ops: SparseConditionalAccumulator
     ''',
     'strings': '''
         ops.string_ops: length reduce_join=reduce_join_v1 substr

@@ -118,6 +118,8 @@ def _add(graph: Any, schema: schemas.Schema, name: str, inputs: list[Any], attrs
     for label, value in values.items():
         if isinstance(value, core.DType):
             _check_type(label, dtypes.as_dtype(int(value)), schema.attrs[label].allowed)
+        elif isinstance(value, (bytes, str)):
+            _check_text(graph, schema, name, label, value)
     return graph.add(schema.name, name, inputs, values, colocate)
 
 
@@ -295,6 +297,17 @@ def _type_name(value: Any) -> str:
 
 def _check_allowed(schema: schemas.Schema, arg: schemas.Arg, base: dtypes.DType) -> None:
     _check_type(arg.name, base, schema.attrs[arg.type_attr].allowed)
+
+
+def _check_text(graph: Any, schema: schemas.Schema, name: str, label: str, value: Any) -> None:
+    """Raises ValueError for a text that an attribute cannot be; the name of the node is used up then."""
+    allowed = schema.attrs[label].allowed
+    text = value if isinstance(value, bytes) else value.encode()
+    if allowed is not None and text not in allowed:
+        if not name.endswith('/'):
+            graph.unique_name(name)
+        names = '", "'.join(each.decode() for each in allowed)
+        raise ValueError(f"Attr '{label}' of '{schema.name}' Op passed string '{text.decode()}' not in: \"{names}\".")
 
 
 def _check_type(parameter: str, base: dtypes.DType, allowed: Any) -> None:

@@ -424,8 +424,9 @@ static berth_code_t queue_finished(const berth_dnn_plan_t *plan, int way,
 
 // Lock held.
 static berth_code_t queue(const berth_dnn_plan_t *plan, int way,
-                          const berth_dnn_operands_t *to, CUstream stream,
-                          berth_error_t *err) {
+                          const berth_dnn_operands_t *to, berth_call_t *call) {
+  CUstream stream = ((berth_cuda_stream_t *)call->stream)->native;
+  berth_error_t *err = call->err;
   const berth_dnn_objects_t *at = &plan->objects;
   int algorithm = plan->algorithms[way];
   size_t room = plan->workspaces[way];
@@ -437,8 +438,8 @@ static berth_code_t queue(const berth_dnn_plan_t *plan, int way,
       plan->generation == atomic_load(&plan->card->live)) {
     const berth_dnn_addresses_t addresses = {to->image, to->filter, to->output,
                                              to->workspace};
-    return berth_dnn_choice_run(plan->choice, plan->card, handle, stream,
-                                &addresses, !berth_cuda_thread_records(), err);
+    return berth_dnn_choice_run(plan->choice, plan->card, handle, &addresses,
+                                !berth_cuda_thread_records(), call);
   }
   switch (plan->goal) {
     case BERTH_CONV_OUTPUT:
@@ -466,7 +467,7 @@ berth_code_t berth_dnn_run(const berth_dnn_plan_t *plan,
   berth_cuda_stream_t *stream = (berth_cuda_stream_t *)call->stream;
   BERTH_TRY(berth_cuda_stream_enter(stream, call->err));
   berth_mutex_lock(&lock);
-  berth_code_t code = queue(plan, way_now(plan), at, stream->native, call->err);
+  berth_code_t code = queue(plan, way_now(plan), at, call);
   berth_mutex_unlock(&lock);
   if (code == BERTH_OK) berth_cuda_stream_queued(stream);
   return code;

@@ -15,6 +15,7 @@
 #include "base/thread.h"
 #include "cuda/card/admit.h"
 #include "cuda/card/driver.h"
+#include "cuda/stream/device_internal.h"
 
 enum {
   KNOWN = 1024,       // Choices that are remembered; the oldest are forgotten.
@@ -194,34 +195,71 @@ static berth_code_t run_one(const berth_dnn_choice_t *choice, int which,
                              at->filter, at->output, at->workspace, err);
 }
 
-static berth_code_t wait_for(CUstream stream, berth_error_t *err) {
-  CUresult result = BERTH_CU(cuStreamSynchronize, stream);
-  return result == CUDA_SUCCESS
-             ? BERTH_OK
-             : berth_cuda_error(err, result, "cuStreamSynchronize");
-}
-
-static berth_code_t run_trial(void *arg, berth_error_t *err) {
+static berth_code_t run_trial(void *arg, berth_call_t *call) {
   const trial_t *trial = arg;
-  return run_one(trial->choice, trial->which, trial->handle, trial->at, err);
+  CUstream stream = ((berth_cuda_stream_t *)call->stream)->native;
+  BERTH_DNN_TRY(call->err, cudnnSetStream, trial->handle, stream);
+  return run_one(trial->choice, trial->which, trial->handle, trial->at,
+                 call->err);
 }
 
-berth_code_t berth_dnn_time(berth_dnn_timed_fn run, void *arg, CUstream stream,
-                            int64_t *out_ns, berth_error_t *err) {
+// Queues what was recorded, or without a recording what |run| does.
+static berth_code_t queue_timed(berth_dnn_timed_fn run, void *arg,
+                                berth_recording_t *recording,
+                                berth_call_t *call) {
+  const berth_stream_ops_t *ops = call->stream->device->backend->streams;
+  return recording != NULL ? ops->replay(call->stream, recording, call->err)
+                           : run(arg, call);
+}
+
+// Stores the shortest of several rounds.
+static berth_code_t time_rounds(berth_dnn_timed_fn run, void *arg,
+                                berth_recording_t *recording,
+                                berth_call_t *call, int64_t *out_ns) {
+  const berth_stream_ops_t *ops = call->stream->device->backend->streams;
   int64_t least = INT64_MAX, runs = 1;
   for (int i = 0; i <= ROUNDS; ++i) {
-    BERTH_TRY(wait_for(stream, err));
+    BERTH_TRY(ops->sync(call->stream, call->err));
     int64_t begin = berth_now_ns();
-    for (int64_t k = 0; k < runs; ++k) BERTH_TRY(run(arg, err));
-    BERTH_TRY(wait_for(stream, err));
+    for (int64_t k = 0; k < runs; ++k) {
+      BERTH_TRY(queue_timed(run, arg, recording, call));
+    }
+    BERTH_TRY(ops->sync(call->stream, call->err));
     int64_t took = (berth_now_ns() - begin) / runs;
     if (i > 0 && took < least) least = took;
-    if (i == 1) runs = LONG_NS / (took + 1);
+    runs = LONG_NS / (took + 1);
     if (runs > MOST_RUNS) runs = MOST_RUNS;
     if (runs < 1) runs = 1;
   }
   *out_ns = least;
   return BERTH_OK;
+}
+
+// Returns what |run| queues as a recording; NULL: it cannot be recorded.
+static berth_recording_t *record(berth_dnn_timed_fn run, void *arg,
+                                 berth_call_t *call) {
+  berth_device_t *device = call->stream->device;
+  const berth_stream_ops_t *ops = device->backend->streams;
+  berth_recording_t *recording = NULL;
+  berth_call_t recorded = {.err = NULL};
+  if (ops->record_begin(device, &recorded.stream, NULL) != BERTH_OK) {
+    return NULL;
+  }
+  bool ok = run(arg, &recorded) == BERTH_OK;
+  if (ops->record_end(recorded.stream, ok ? &recording : NULL, NULL) !=
+      BERTH_OK) {
+    return NULL;
+  }
+  return recording;
+}
+
+berth_code_t berth_dnn_time(berth_dnn_timed_fn run, void *arg,
+                            berth_call_t *call, int64_t *out_ns) {
+  BERTH_TRY(run(arg, call));
+  berth_recording_t *recording = record(run, arg, call);
+  berth_code_t code = time_rounds(run, arg, recording, call, out_ns);
+  call->stream->device->backend->streams->recording_destroy(recording);
+  return code;
 }
 
 // True when the code of one more engine fits into the budget.
@@ -234,16 +272,16 @@ static bool has_room(berth_cuda_card_t *card) {
 
 // All write the same result, so that it does not matter which is the last.
 static berth_code_t try_all(berth_dnn_choice_t *choice, berth_cuda_card_t *card,
-                            cudnnHandle_t handle, CUstream stream,
+                            cudnnHandle_t handle,
                             const berth_dnn_addresses_t *at,
-                            berth_error_t *err) {
+                            berth_call_t *call) {
   int64_t best = 0;
   int chosen = 0;
   for (int i = 0; i < choice->count; ++i) {
     int64_t took = 0;
     if (i > 0 && !has_room(card)) break;
     trial_t trial = {choice, i, handle, at};
-    BERTH_TRY(berth_dnn_time(run_trial, &trial, stream, &took, err));
+    BERTH_TRY(berth_dnn_time(run_trial, &trial, call, &took));
     if (i > 0 && took * 100 >= best * (100 - MARGIN)) continue;
     best = took;
     chosen = i;
@@ -255,12 +293,15 @@ static berth_code_t try_all(berth_dnn_choice_t *choice, berth_cuda_card_t *card,
 
 berth_code_t berth_dnn_choice_run(berth_dnn_choice_t *choice,
                                   berth_cuda_card_t *card, cudnnHandle_t handle,
-                                  CUstream stream,
                                   const berth_dnn_addresses_t *at,
-                                  bool may_wait, berth_error_t *err) {
+                                  bool may_wait, berth_call_t *call) {
   if (choice->chosen < 0 && choice->count > 1 && may_wait) {
-    BERTH_TRY(try_all(choice, card, handle, stream, at, err));
+    CUstream stream = ((berth_cuda_stream_t *)call->stream)->native;
+    berth_code_t code = try_all(choice, card, handle, at, call);
+    // What was recorded had a stream of its own.
+    BERTH_DNN_TRY(call->err, cudnnSetStream, handle, stream);
+    BERTH_TRY(code);
   }
   int which = choice->chosen < 0 ? 0 : choice->chosen;
-  return run_one(choice, which, handle, at, err);
+  return run_one(choice, which, handle, at, call->err);
 }

@@ -17,6 +17,7 @@
 
 #include "cuda/card/context.h"
 #include "cuda/code/dnn_graph.h"
+#include "kernel/kernel.h"
 
 enum { BERTH_DNN_TRIED = 8 };
 
@@ -33,15 +34,15 @@ typedef struct berth_dnn_choice {
 // nothing is to be tried: then |*out_is_tried| is false.
 int berth_dnn_choice_recall(uint64_t key, bool *out_is_tried);
 
-// Queues something on a stream.
-typedef berth_code_t (*berth_dnn_timed_fn)(void *arg, berth_error_t *err);
+// Queues something on the stream of |call|.
+typedef berth_code_t (*berth_dnn_timed_fn)(void *arg, berth_call_t *call);
 
-// Stores how long what |run| queues on |stream| takes at least, in nanoseconds,
-// after one run that does not count. Several are queued at a time where they are
-// short: starting and waiting take as long as they do.
+// Stores how long what |run| queues takes at least, in nanoseconds, after one run
+// that does not count. It is recorded, as it will be, and several are queued at a
+// time where they are short: launching it would take longer than it does.
 BERTH_NODISCARD berth_code_t berth_dnn_time(berth_dnn_timed_fn run, void *arg,
-                                            CUstream stream, int64_t *out_ns,
-                                            berth_error_t *err);
+                                            berth_call_t *call,
+                                            int64_t *out_ns);
 
 // Keeps what was |chosen| for |key| of |count| ways, which takes |us|.
 void berth_dnn_choice_keep(uint64_t key, int chosen, int count, double us);
@@ -60,12 +61,11 @@ BERTH_NODISCARD berth_code_t berth_dnn_choice_init(
 // Frees what it has.
 void berth_dnn_choice_deinit(berth_dnn_choice_t *choice);
 
-// Queues the convolution on |stream|, which is |handle|'s; tries all that there
-// are first where that was not done and |may_wait|, but for those whose code the
-// budget of |card| has no room for.
+// Queues the convolution on the stream of |call|, which is |handle|'s; tries all
+// that there are first where that was not done and |may_wait|, but for those
+// whose code the budget of |card| has no room for.
 BERTH_NODISCARD berth_code_t berth_dnn_choice_run(
     berth_dnn_choice_t *choice, berth_cuda_card_t *card, cudnnHandle_t handle,
-    CUstream stream, const berth_dnn_addresses_t *at, bool may_wait,
-    berth_error_t *err);
+    const berth_dnn_addresses_t *at, bool may_wait, berth_call_t *call);
 
 #endif  // BERTH_CUDA_CODE_DNN_CHOICE_H_

@@ -91,13 +91,11 @@ typedef struct trial {
   const plan_t *plan;
   const berth_conv_finish_params_t *params;
   void *const *args;
-  berth_call_t *call;
 } trial_t;
 
-static berth_code_t run_trial(void *arg, berth_error_t *err) {
+static berth_code_t run_trial(void *arg, berth_call_t *call) {
   const trial_t *trial = arg;
-  (void)err;  // That of the call.
-  return trial->run(trial->plan, *trial->params, trial->args, trial->call);
+  return trial->run(trial->plan, *trial->params, trial->args, call);
 }
 
 // Known like choices of engines; what is added makes a difference.
@@ -114,13 +112,10 @@ static berth_code_t try_finishes(const plan_t *plan,
                                  void *const *args, berth_call_t *call,
                                  int *out_finish) {
   int64_t at_once = 0, apart = 0;
-  CUstream stream = ((berth_cuda_stream_t *)call->stream)->native;
-  trial_t trial = {run_apart, plan, params, args, call};
-  BERTH_TRY(
-      berth_cuda_stream_enter((berth_cuda_stream_t *)call->stream, call->err));
-  BERTH_TRY(berth_dnn_time(run_trial, &trial, stream, &apart, call->err));
+  trial_t trial = {run_apart, plan, params, args};
+  BERTH_TRY(berth_dnn_time(run_trial, &trial, call, &apart));
   trial.run = run_at_once;
-  BERTH_TRY(berth_dnn_time(run_trial, &trial, stream, &at_once, call->err));
+  BERTH_TRY(berth_dnn_time(run_trial, &trial, call, &at_once));
   *out_finish = apart < at_once ? FINISH_APART : FINISH_AT_ONCE;
   berth_dnn_choice_keep(finish_key(plan, params), *out_finish, 2,
                         (double)(apart < at_once ? apart : at_once) / 1e3);

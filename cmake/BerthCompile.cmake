@@ -12,11 +12,14 @@ if(BERTH_WERROR)
 endif()
 
 # For sources that are not hot, where the build optimises at all. Their functions
-# have no tables for unwinding, which are a tenth of a library: debuggers read
-# them from debugging information, and nothing is thrown through C.
+# have no tables for unwinding, nor have loops and kernels of the CPU: they are a
+# tenth of a library, debuggers and profilers read them from debugging
+# information, and nothing is thrown through C.
 set(BERTH_SMALL "")
+set(BERTH_NO_TABLES "")
 if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel)$" AND NOT BERTH_SANITIZE)
-  set(BERTH_SMALL -Os -fno-asynchronous-unwind-tables)
+  set(BERTH_NO_TABLES -fno-asynchronous-unwind-tables)
+  set(BERTH_SMALL -Os ${BERTH_NO_TABLES})
 endif()
 
 # Everything Berth compiles for itself links this.

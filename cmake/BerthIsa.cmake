@@ -87,7 +87,8 @@ function(berth_isa_library name isa options sources)
   add_library(${name} OBJECT ${sources})
   target_compile_definitions(${name} PRIVATE BERTH_ISA_SUFFIX=_${isa})
   target_compile_options(${name} PRIVATE ${BERTH_WARNINGS} ${BERTH_LOOP_OPTIONS}
-                         ${options} ${BERTH_ISA_FLAGS_${isa}})
+                         ${options} ${BERTH_ISA_FLAGS_${isa}}
+                         ${BERTH_NO_TABLES})
   target_link_libraries(${name} PUBLIC berth_flags)
 endfunction()
 

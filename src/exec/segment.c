@@ -7,6 +7,39 @@
 #include "base/assert.h"
 #include "exec/sets.h"
 
+static int compare_pairs(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+// A growing list of (from, to) pairs.
+typedef struct pairs {
+  int64_t *items;
+  size_t count, capacity;
+} pairs_t;
+
+static bool pair_add(pairs_t *pairs, int32_t from, int32_t to) {
+  int64_t *items =
+      berth_grow(pairs->items, pairs->count, &pairs->capacity, sizeof(*items));
+  if (items == NULL) return false;
+  pairs->items = items;
+  pairs->items[pairs->count++] = (int64_t)from << 32 | to;
+  return true;
+}
+
+// Sorts the pairs and drops repeated ones.
+static void pairs_unique(pairs_t *pairs) {
+  if (pairs->count == 0) return;
+  qsort(pairs->items, pairs->count, sizeof(*pairs->items), compare_pairs);
+  size_t kept = 1;
+  for (size_t i = 1; i < pairs->count; ++i) {
+    if (pairs->items[i] != pairs->items[kept - 1]) {
+      pairs->items[kept++] = pairs->items[i];
+    }
+  }
+  pairs->count = kept;
+}
+
 typedef struct cutter {
   berth_program_t *program;
   berth_sets_t sets;   // Of blockers.
@@ -14,6 +47,8 @@ typedef struct cutter {
   int32_t *step_set;   // By step.
   int32_t *node_step;  // By node id: step, or -1. For control edges.
   int node_count;
+  // Steps that wait for others because of nodes between that have no step.
+  pairs_t waits;  // (who waits, for whom), sorted.
 } cutter_t;
 
 // ---- Blockers ----
@@ -48,6 +83,136 @@ static berth_code_t blockers_list(berth_program_t *p, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// ---- Nodes without a step ----
+
+// What a constant waits for, whoever reads it waits for, though the constant
+// itself is there before anything runs: of
+//
+//   Dequeue ─ ─> Const ──> AssignAdd
+//
+// TensorFlow's Python leaves out the control edge that the constant stands for.
+typedef struct passer {
+  cutter_t *cutter;
+  const berth_graph_t *graph;
+  bool *leads;     // By node id: it has no step, and leads to one.
+  int32_t *seen;   // By node id: the last step that came by.
+  int32_t *stack;  // Nodes that are to be looked at.
+  int32_t depth;
+} passer_t;
+
+static bool leads(const passer_t *p, int32_t node) {
+  return p->cutter->node_step[node] >= 0 || p->leads[node];
+}
+
+// Marks the nodes without a step that lead to one, unless they are fed; false
+// when there are none.
+static bool leads_find(passer_t *p) {
+  const berth_signature_t *signature = &p->cutter->program->signature;
+  bool any = false;
+  for (int i = 0; i < signature->feed_count; ++i) {
+    p->seen[signature->feeds[i].node] = INT32_MAX;
+  }
+  for (int id = 0; id < p->cutter->node_count; ++id) {
+    const berth_node_t *node = berth_graph_get(p->graph, id);
+    if (p->cutter->node_step[id] >= 0 || p->seen[id] == INT32_MAX) continue;
+    bool found = false;
+    for (int i = 0; !found && i < node->input_count; ++i) {
+      found = leads(p, node->inputs[i].node);
+    }
+    for (int i = 0; !found && i < node->control_count; ++i) {
+      found = leads(p, node->controls[i]);
+    }
+    p->leads[id] = found;
+    any = any || found;
+  }
+  return any;
+}
+
+// Step |s| comes by |id|: it waits for that, or is to look behind it.
+static bool pass(passer_t *p, int32_t s, int32_t id, bool is_direct) {
+  cutter_t *c = p->cutter;
+  int32_t before = c->node_step[id];
+  // What was put first, as reads are, does not wait for what stands behind it.
+  if (before >= 0) {
+    return is_direct || before >= s || pair_add(&c->waits, s, before);
+  }
+  if (!p->leads[id] || p->seen[id] == s) return true;
+  p->seen[id] = s;
+  p->stack[p->depth++] = id;
+  return true;
+}
+
+// Does so for all that |node| reads and waits for.
+static bool pass_all(passer_t *p, int32_t s, const berth_node_t *node,
+                     bool is_direct) {
+  for (int i = 0; node->id >= 0 && i < node->input_count; ++i) {
+    if (!pass(p, s, node->inputs[i].node, is_direct)) return false;
+  }
+  for (int i = 0; i < node->control_count; ++i) {
+    if (!pass(p, s, node->controls[i], is_direct)) return false;
+  }
+  return true;
+}
+
+// Finds the step of each node.
+static void nodes_number(cutter_t *c) {
+  size_t nodes = (size_t)c->node_count + 1;
+  memset(c->node_step, 0xff, nodes * sizeof(*c->node_step));
+  for (int s = 0; s < c->program->step_count; ++s) {
+    int32_t id = c->program->steps[s].node->id;
+    if (id >= 0) c->node_step[id] = s;
+  }
+}
+
+// Finds |c->waits|.
+static bool waits_find(cutter_t *c) {
+  const berth_program_t *program = c->program;
+  size_t nodes = (size_t)c->node_count + 1;
+  passer_t p = {.cutter = c,
+                .graph = program->host->graph,
+                .leads = berth_calloc(nodes, sizeof(*p.leads)),
+                .seen = berth_alloc(nodes * sizeof(*p.seen)),
+                .stack = berth_alloc(nodes * sizeof(*p.stack))};
+  bool ok = p.leads != NULL && p.seen != NULL && p.stack != NULL;
+  for (size_t i = 0; ok && i < nodes; ++i) p.seen[i] = -1;
+  bool any = ok && leads_find(&p);
+  for (int s = 0; ok && any && s < program->step_count; ++s) {
+    ok = pass_all(&p, s, program->steps[s].node, true);
+    while (ok && p.depth > 0) {
+      int32_t id = p.stack[--p.depth];
+      ok = pass_all(&p, s, berth_graph_get(p.graph, id), false);
+    }
+  }
+  pairs_unique(&c->waits);
+  berth_free(p.leads);
+  berth_free(p.seen);
+  berth_free(p.stack);
+  return ok;
+}
+
+// Returns where the waits of step |s| begin.
+static size_t waits_begin(const cutter_t *c, int32_t s) {
+  size_t low = 0, high = c->waits.count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (c->waits.items[middle] >> 32 < s) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// Stores the step that wait |*at| of step |s| is for, and moves on; false when
+// there are no more.
+static bool waits_next(const cutter_t *c, int32_t s, size_t *at,
+                       int32_t *out_before) {
+  if (*at >= c->waits.count || c->waits.items[*at] >> 32 != s) return false;
+  *out_before = (int32_t)(c->waits.items[(*at)++] & 0xffffffff);
+  return true;
+}
+
 // ---- Sets of steps ----
 
 // What waits for step |s| waits for this set: its own, and itself if it blocks.
@@ -71,6 +236,10 @@ static int32_t step_set(cutter_t *c, int s) {
   for (int i = 0; set >= 0 && i < step->node->control_count; ++i) {
     int32_t before = c->node_step[step->node->controls[i]];
     if (before < 0) continue;
+    set = berth_sets_union(&c->sets, set, set_after(c, before));
+  }
+  size_t at = waits_begin(c, s);
+  for (int32_t before; set >= 0 && waits_next(c, s, &at, &before);) {
     set = berth_sets_union(&c->sets, set, set_after(c, before));
   }
   return set;
@@ -100,17 +269,11 @@ static bool sets_compute(cutter_t *c) {
     for (int i = 0; i < step->output_count; ++i) {
       c->slot_set[p->args[step->first_arg + step->input_count + i]] = after;
     }
-    if (step->node->id >= 0) c->node_step[step->node->id] = s;
   }
   return true;
 }
 
 // ---- Segments ----
-
-static int compare_pairs(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return x < y ? -1 : x > y;
-}
 
 // Numbers the sets that steps have, smaller ones first, and equally large ones
 // in the order of their first step. A step needs only what waits for part of
@@ -174,34 +337,6 @@ static bool steps_sort(cutter_t *c, int32_t *segment_of_set) {
   return true;
 }
 
-// A growing list of (from, to) pairs.
-typedef struct pairs {
-  int64_t *items;
-  size_t count, capacity;
-} pairs_t;
-
-static bool pair_add(pairs_t *pairs, int32_t from, int32_t to) {
-  int64_t *items =
-      berth_grow(pairs->items, pairs->count, &pairs->capacity, sizeof(*items));
-  if (items == NULL) return false;
-  pairs->items = items;
-  pairs->items[pairs->count++] = (int64_t)from << 32 | to;
-  return true;
-}
-
-// Sorts the pairs and drops repeated ones.
-static void pairs_unique(pairs_t *pairs) {
-  if (pairs->count == 0) return;
-  qsort(pairs->items, pairs->count, sizeof(*pairs->items), compare_pairs);
-  size_t kept = 1;
-  for (size_t i = 1; i < pairs->count; ++i) {
-    if (pairs->items[i] != pairs->items[kept - 1]) {
-      pairs->items[kept++] = pairs->items[i];
-    }
-  }
-  pairs->count = kept;
-}
-
 // Returns the segment that holds step |s|.
 static int32_t segment_find(const berth_program_t *p, int32_t s) {
   int32_t low = 0, high = p->segment_count - 1;
@@ -229,6 +364,13 @@ static bool step_edges(const cutter_t *c, const int32_t *segment_of_set,
   for (int i = 0; i < step->node->control_count; ++i) {
     int32_t before = c->node_step[step->node->controls[i]];
     int32_t from = before >= 0 ? segment_of_set[c->step_set[before]] : to;
+    BERTH_ASSERT(from <= to);
+    if (from != to && !pair_add(pairs, from, to)) return false;
+  }
+  int32_t was = step->node->id >= 0 ? c->node_step[step->node->id] : -1;
+  size_t at = waits_begin(c, was);
+  for (int32_t before; was >= 0 && waits_next(c, was, &at, &before);) {
+    int32_t from = segment_of_set[c->step_set[before]];
     BERTH_ASSERT(from <= to);
     if (from != to && !pair_add(pairs, from, to)) return false;
   }
@@ -328,9 +470,10 @@ berth_code_t berth_segments_build(berth_program_t *program,
   bool ok = berth_sets_init(&c.sets) && c.slot_set != NULL &&
             c.step_set != NULL && c.node_step != NULL;
   if (ok) {
-    memset(c.node_step, 0xff, ((size_t)nodes + 1) * sizeof(*c.node_step));
-    ok = sets_compute(&c) && cut(&c);
+    nodes_number(&c);
+    ok = waits_find(&c) && sets_compute(&c) && cut(&c);
   }
+  berth_free(c.waits.items);
   berth_free(c.slot_set);
   berth_free(c.step_set);
   berth_free(c.node_step);

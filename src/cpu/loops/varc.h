@@ -49,7 +49,7 @@ static BERTH_INLINE float berth_vatan_of(float low, float high) {
   float q =
       BERTH_VPOLY(s, -0.333333343f, 0.199999496f, -0.142840043f, 0.110882618f,
                   -0.089318268f, 0.0703191459f, -0.0489605144f, 0.0263050012f,
-                  -0.00914462935f, 0.00148869189f);
+                  -0.00914462935f, 0.00148871f);  // So that atan(1) is pi/4.
   return berth_vfma(t * s, q, t);
 }
 

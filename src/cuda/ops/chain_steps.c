@@ -72,7 +72,9 @@ berth_code_t berth_chain_fuse_steps(const berth_fusion_t *fusion,
     const berth_gpu_term_t *term = berth_gpu_term(fusion, s);
     size_t size = (size_t)term->term.count * berth_dtype_size(term->to);
     bool is_stored = fusion->steps[s].result >= 0;
-    if (size > MOST_ROOM) return BERTH_UNIMPLEMENTED;
+    // A normalisation has more outputs, which its own kernel writes.
+    bool is_norm = fusion->steps[s].input_count > 2;
+    if (is_norm || size > MOST_ROOM) return BERTH_UNIMPLEMENTED;
     plan->offset[s] = room_take(&room, is_stored ? 0 : size);
     plan->scratch[s] = room_take(&room, fusion->steps[s].scratch_size);
     if (room > MOST_ROOM) return BERTH_UNIMPLEMENTED;

@@ -127,6 +127,7 @@ static berth_fusion_t tail_of(const berth_fusion_t *fusion,
     const berth_fused_t *step = &fusion->steps[s];
     steps[count] = *step;
     steps[count].inputs = inputs;
+    if (step->result >= 0) ++steps[count].result;  // Behind one input more.
     for (int i = 0; i < step->input_count; ++i) {
       int32_t from = step->inputs[i];
       if (from >= 0) {

@@ -797,7 +797,8 @@ berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
                                  const berth_conv_t *conv, berth_error_t *err) {
   prepare->run = berth_run_nothing;
   if (conv->is_empty) return BERTH_OK;
-  bool is_fixed = prepare->op.inputs[conv->filter].is_fixed;
+  bool is_fixed = conv->goal != BERTH_CONV_FILTER &&
+                  prepare->op.inputs[conv->filter].is_fixed;
   if (!conv->is_zero && berth_winograd_fits(conv, is_fixed)) {
     return berth_winograd_plan(prepare, conv, err);
   }

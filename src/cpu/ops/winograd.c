@@ -432,9 +432,11 @@ static void plan_batches(plan_t *plan, berth_prepare_t *prepare) {
 // short.
 static bool plan_filter(plan_t *plan, berth_prepare_t *prepare) {
   const berth_conv_t *conv = &plan->conv;
-  const berth_case_input_t *filter = &prepare->op.inputs[conv->filter];
   int64_t size = filter_size(plan);
-  if (conv->goal == BERTH_CONV_OUTPUT && filter->is_fixed) {
+  const berth_case_input_t *filter = conv->goal == BERTH_CONV_OUTPUT
+                                         ? &prepare->op.inputs[conv->filter]
+                                         : NULL;
+  if (filter != NULL && filter->is_fixed) {
     plan->matrices = (berth_matrices_t){
         .value = filter->value,
         .gemm = filter_gemm(plan),

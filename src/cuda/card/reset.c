@@ -201,7 +201,8 @@ static void close_lanes(berth_cuda_device_t *gpu) {
 
 static bool is_on(const berth_cuda_device_t *gpu,
                   const berth_cuda_card_t *card) {
-  return gpu->card == card && atomic_load(&gpu->started) != 0;
+  // In this order: one that is just starting is given its card before.
+  return atomic_load(&gpu->started) != 0 && gpu->card == card;
 }
 
 // Locks or unlocks the devices of |card|. The roster keeps them where they are.

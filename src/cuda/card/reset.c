@@ -202,7 +202,7 @@ static void close_lanes(berth_cuda_device_t *gpu) {
 static bool is_on(const berth_cuda_device_t *gpu,
                   const berth_cuda_card_t *card) {
   // In this order: one that is just starting is given its card before.
-  return atomic_load(&gpu->started) != 0 && gpu->card == card;
+  return atomic_load(&gpu->started) != 0 && gpu->wish.card == card->index;
 }
 
 // Locks or unlocks the devices of |card|. The roster keeps them where they are.
@@ -257,7 +257,7 @@ static berth_code_t release_all(berth_cuda_card_t *card, bool keep,
 // 3.
 static void let_go(berth_cuda_card_t *card) {
   for (berth_cuda_device_t *gpu = roster; gpu != NULL; gpu = gpu->next) {
-    if (gpu->card == card) close_lanes(gpu);
+    if (gpu->wish.card == card->index) close_lanes(gpu);
   }
   berth_cuda_pinned_loosen(card);
   if (berth_cuda_bind_old(card, card->generation)) {

@@ -1,7 +1,11 @@
 // deref.c - Reading the value behind a reference, and giving it another shape.
 #include "exec/deref.h"
 
+#include <string.h>
+
+#include "base/alloc.h"
 #include "exec/pseudo.h"
+#include "state/rows.h"
 #include "state/variable.h"
 
 static const berth_op_schema_t deref_schema = {
@@ -13,11 +17,8 @@ berth_variable_t *berth_deref_variable(const void *handle) {
   return (berth_variable_t *)((const berth_handle_t *)handle)->resource;
 }
 
-static berth_code_t deref_run(const void *plan, void *const *args,
-                              berth_call_t *call) {
-  (void)plan;
-  berth_variable_t *variable = berth_deref_variable(args[0]);
-  berth_tensor_t *value = berth_variable_read(variable);
+static berth_code_t hand_out(berth_variable_t *variable, berth_tensor_t *value,
+                             berth_call_t *call) {
   if (value == NULL) {
     BERTH_TRY(berth_variable_fail_away(variable, call->err));
     return berth_error_set(call->err, BERTH_FAILED_PRECONDITION,
@@ -28,18 +29,43 @@ static berth_code_t deref_run(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
+static berth_code_t deref_run(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  (void)plan;
+  berth_variable_t *variable = berth_deref_variable(args[0]);
+  return hand_out(variable, berth_variable_read(variable), call);
+}
+
+static berth_code_t deref_rows_run(const void *plan, void *const *args,
+                                   berth_call_t *call) {
+  (void)plan;
+  berth_variable_t *variable = berth_deref_variable(args[0]);
+  return hand_out(variable, berth_variable_read_rows(variable), call);
+}
+
 // Expects the shape that the variable has now; the run checks it.
+static void expect_shape(berth_prepare_t *prepare) {
+  const void *handle = prepare->op.inputs[0].value;
+  berth_shape_t shape;
+  if (handle != NULL &&
+      berth_variable_get_shape(berth_deref_variable(handle), &shape)) {
+    berth_case_output(&prepare->op, 0, berth_shape_dims(&shape));
+  }
+}
+
 static berth_code_t deref_prepare(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   (void)err;
   prepare->run = deref_run;
-  const void *handle = prepare->op.inputs[0].value;
-  if (handle == NULL) return BERTH_OK;
-  berth_tensor_t *value = berth_variable_read(berth_deref_variable(handle));
-  if (value != NULL) {
-    berth_case_output(&prepare->op, 0, berth_tensor_dims(value));
-    berth_tensor_release(value);
-  }
+  expect_shape(prepare);
+  return BERTH_OK;
+}
+
+static berth_code_t deref_rows_prepare(berth_prepare_t *prepare,
+                                       berth_error_t *err) {
+  (void)err;
+  prepare->run = deref_rows_run;
+  expect_shape(prepare);
   return BERTH_OK;
 }
 
@@ -48,10 +74,61 @@ const berth_kernel_t berth_deref_kernel = {
     .prepare = deref_prepare,
 };
 
+static const berth_kernel_t deref_rows_kernel = {
+    .op = "_Deref",
+    .prepare = deref_rows_prepare,
+};
+
 berth_node_t *berth_deref_node(berth_arena_t *arena, const char *name,
                                berth_dtype_t dtype) {
   return berth_pseudo_node(arena, sizeof(berth_node_t), &deref_schema, name,
                            dtype);
+}
+
+// ---- Rows ----
+
+// True when |step| does no more with its input |index| than to take rows.
+static bool takes_rows(const berth_step_t *step, int index) {
+  static const char *const takers[] = {"Gather", "GatherV2", "GatherNd"};
+  if ((step->traits & BERTH_OP_SHAPES) != 0) return true;
+  if (index > 0 || !step->on_host) return false;
+  for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); ++i) {
+    if (strcmp(step->node->op->name, takers[i]) == 0) return true;
+  }
+  return false;
+}
+
+// Notes in |is_whole|, by slot, whose values are used otherwise than by rows,
+// as far as |step| knows: it uses them, or hands them on to who does.
+static void step_note(const berth_program_t *p, const berth_step_t *step,
+                      bool *is_whole) {
+  const int32_t *slots = p->args + step->first_arg;
+  for (int i = 0; i < step->input_count; ++i) {
+    bool passes = (step->traits & BERTH_OP_PASSES) != 0 &&
+                  i < step->output_count && step->on_host;
+    bool is_fine =
+        passes ? !is_whole[slots[step->input_count + i]] : takes_rows(step, i);
+    if (!is_fine) is_whole[slots[i]] = true;
+  }
+}
+
+berth_code_t berth_derefs_finish(berth_program_t *p, berth_error_t *err) {
+  if (p->flow != NULL) return BERTH_OK;
+  bool *is_whole = berth_calloc((size_t)p->slot_count + 1, 1);
+  if (is_whole == NULL) return berth_error_no_memory(err, "a program");
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    if (p->fetch_slots[i] >= 0) is_whole[p->fetch_slots[i]] = true;
+  }
+  for (int s = p->step_count - 1; s >= 0; --s) {
+    berth_step_t *step = &p->steps[s];
+    step_note(p, step, is_whole);
+    int32_t output = p->args[step->first_arg + step->input_count];
+    if (step->kernel == &berth_deref_kernel && !is_whole[output]) {
+      berth_step_set_kernel(step, &deref_rows_kernel);
+    }
+  }
+  berth_free(is_whole);
+  return BERTH_OK;
 }
 
 // ---- Views ----

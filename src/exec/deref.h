@@ -6,7 +6,7 @@
 #ifndef BERTH_EXEC_DEREF_H_
 #define BERTH_EXEC_DEREF_H_
 
-#include "exec/step.h"
+#include "exec/program.h"
 #include "state/variable.h"
 
 extern const berth_kernel_t berth_deref_kernel;
@@ -18,6 +18,11 @@ berth_variable_t *berth_deref_variable(const void *handle);
 // NULL when memory is short.
 berth_node_t *berth_deref_node(berth_arena_t *arena, const char *name,
                                berth_dtype_t dtype);
+
+// Has the steps of |program|, whose order is settled, that read what is only
+// taken rows of borrow it (state/rows.h). Fails when memory is short.
+BERTH_NODISCARD berth_code_t berth_derefs_finish(berth_program_t *program,
+                                                 berth_error_t *err);
 
 // Fills |step|, whose device is set, with one of two inputs that gives the first
 // the shape of the second: what a variable holds, in the shape in which it was

@@ -11,6 +11,7 @@
 #include "exec/check.h"
 #include "exec/copy.h"
 #include "exec/cut.h"
+#include "exec/deref.h"
 #include "exec/expect.h"
 #include "exec/flow.h"
 #include "exec/hold.h"
@@ -209,6 +210,7 @@ berth_code_t berth_program_finish(berth_program_t *p, berth_error_t *err) {
     early_steps_first(p);
     copies_follow(p);
   }
+  BERTH_TRY(berth_derefs_finish(p, err));
   BERTH_TRY(berth_segments_build(p, err));
   commits_find(p);
   BERTH_TRY(berth_expect_init(p, err));

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "state/rows.h"
 #include "state/spill.h"
 #include "state/variable_internal.h"
 
@@ -210,10 +211,15 @@ static BERTH_INLINE void unlock_all(const berth_commit_t *commit, int count) {
 
 // Finds where what the variable of |entry| becomes can be written; false when
 // that is nowhere. The lock is held: nobody comes to hold a value that only the
-// variable holds.
+// variable holds. Readers of rows are waited for, once.
 static bool find_place(berth_commit_entry_t *entry) {
-  berth_tensor_t *now = entry->change.variable->value;
+  berth_variable_t *variable = entry->change.variable;
+  berth_tensor_t *now = variable->value;
   bool in_place = berth_tensor_is_exclusive(now);
+  if (!in_place && entry->room == NULL && atomic_load(&variable->lent) > 0) {
+    berth_rows_await(variable);
+    in_place = berth_tensor_is_exclusive(now);
+  }
   entry->to = in_place ? now : entry->room;
   return in_place || (entry->room != NULL &&
                       berth_dims_equal(berth_tensor_dims(entry->room),
@@ -245,15 +251,22 @@ static BERTH_INLINE berth_code_t check_all(berth_commit_t *commit, int count,
 
 static BERTH_NOINLINE berth_code_t room_make(berth_commit_entry_t *entry,
                                              berth_error_t *err) {
-  berth_tensor_t *now = berth_variable_read(entry->change.variable);
-  if (now == NULL) return BERTH_OK;  // Gone meanwhile: the check says so.
+  berth_variable_t *variable = entry->change.variable;
+  berth_dtype_t dtype = BERTH_INVALID;
+  berth_shape_t shape;
+  // Held just now, the value would be copied by others, too.
+  berth_mutex_lock(&variable->lock);
+  if (variable->value != NULL) {
+    dtype = variable->value->dtype;
+    berth_shape_set(&shape, berth_tensor_dims(variable->value));
+  }
+  berth_mutex_unlock(&variable->lock);
+  if (dtype == BERTH_INVALID) return BERTH_OK;  // Gone: the check says so.
   berth_tensor_release(entry->room);
   entry->room = NULL;
-  berth_code_t code =
-      berth_tensor_make(entry->change.allocator, now->dtype, now->rank,
-                        now->dims, now->count, &entry->room, err);
-  berth_tensor_release(now);
-  return code;
+  berth_dims_t dims = berth_shape_dims(&shape);
+  return berth_tensor_make(entry->change.allocator, dtype, dims.rank, dims.dims,
+                           berth_dims_count(dims), &entry->room, err);
 }
 
 // True when a value waits on the host (state/spill.h).

@@ -15,6 +15,8 @@ static void variable_destroy(berth_resource_t *resource) {
   berth_spill_forget(variable);
   berth_tensor_release(variable->value);
   berth_mutex_deinit(&variable->lock);
+  berth_mutex_deinit(&variable->lent_lock);
+  berth_cond_deinit(&variable->is_given_back);
   berth_free(variable->declared);
   berth_free(variable->name);
   berth_free(variable);
@@ -40,6 +42,8 @@ static berth_code_t variable_create(void *arg, berth_resource_t **out_resource,
   variable->resource.kind = BERTH_RESOURCE_VARIABLE;
   variable->resource.destroy = variable_destroy;
   berth_mutex_init(&variable->lock);
+  berth_mutex_init(&variable->lent_lock);
+  berth_cond_init(&variable->is_given_back);
   variable->dtype = wanted->dtype;
   variable->name = name;
   berth_spill_add(variable);
@@ -97,6 +101,15 @@ berth_dims_t berth_variable_declared(berth_variable_t *variable) {
 
 bool berth_variable_is_declared(berth_variable_t *variable) {
   return atomic_load(&variable->is_declared);
+}
+
+bool berth_variable_get_shape(berth_variable_t *variable,
+                              berth_shape_t *out_shape) {
+  berth_mutex_lock(&variable->lock);
+  bool has_value = variable->value != NULL;
+  if (has_value) berth_shape_set(out_shape, berth_tensor_dims(variable->value));
+  berth_mutex_unlock(&variable->lock);
+  return has_value;
 }
 
 berth_tensor_t *berth_variable_read(berth_variable_t *variable) {

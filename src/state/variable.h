@@ -41,6 +41,11 @@ bool berth_variable_is_declared(berth_variable_t *variable);
 // on the host and cannot be brought back (berth_variable_fail_away()).
 berth_tensor_t *berth_variable_read(berth_variable_t *variable);
 
+// Stores the shape of the value; false when there is none. Unlike a reader it
+// holds nothing that an update would have to copy.
+bool berth_variable_get_shape(berth_variable_t *variable,
+                              berth_shape_t *out_shape);
+
 // True when there is a value.
 bool berth_variable_is_initialized(berth_variable_t *variable);
 

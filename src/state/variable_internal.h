@@ -14,6 +14,13 @@ struct berth_variable {
   atomic_bool is_declared;  // Also of a scalar.
   berth_dtype_t dtype;
   char *name;
+  // Of state/rows.h: how many are lent the value, to be given back soon. Counted
+  // up under |lock|. The commit that waits for them, which holds |lock|, is told
+  // under |lent_lock|.
+  atomic_int lent;
+  atomic_bool is_awaited;
+  berth_mutex_t lent_lock;
+  berth_cond_t is_given_back;
   // Of state/spill.h. Written under |lock|: where the value was, which waits on
   // the host; NULL: it is where it belongs.
   _Atomic(berth_device_t *) away_from;

@@ -81,7 +81,7 @@ print('right')
 MEMORY = '''
 import resource, threading
 import numpy as np, berth as tf
-megabytes, threads = 64, 4
+megabytes, threads, calls = 64, 8, 1000
 table = tf.get_variable('table', [megabytes << 12, 64], initializer=tf.zeros_initializer(), use_resource={resource})
 ids = tf.placeholder(tf.int32, [None])
 loss = tf.reduce_sum(tf.nn.embedding_lookup(table, ids))
@@ -92,8 +92,8 @@ with tf.Session() as session:
     call([1, 2])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     def work(number):
-        for i in range(100):
-            call([number, 100 + i])
+        for i in range(calls):
+            call([number, 100 + i % 100])
     crowd = [threading.Thread(target=work, args=(i,)) for i in range(threads)]
     for thread in crowd:
         thread.start()
@@ -102,7 +102,8 @@ with tf.Session() as session:
         assert not thread.is_alive()
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     rows = session.run(tf.gather(table, [0, 1, 2, 3, 150]))[:, 0]
-assert list(rows) == [-100, -101, -101, -100, -threads], rows
+    times = calls // 100
+assert list(rows) == [-calls, -calls - 1, -calls - 1, -calls, -threads * times], rows
 assert grown < megabytes / 2, f'{{grown}} MB more for a table of {{megabytes}} MB'
 print('right')
 '''

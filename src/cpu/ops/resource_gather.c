@@ -7,7 +7,7 @@
 #include "cpu/ops/gather.h"
 #include "kernel/handle.h"
 #include "op/resource.h"
-#include "state/variable.h"
+#include "state/rows.h"
 
 typedef berth_code_t (*prepare_fn)(berth_prepare_t *prepare,
                                    berth_error_t *err);
@@ -52,7 +52,7 @@ static berth_code_t read_and_gather(void *const *args, prepare_fn prepare_with,
   BERTH_TRY(
       berth_handle_get(args[0], BERTH_RESOURCE_VARIABLE, &resource, call->err));
   berth_variable_t *variable = (berth_variable_t *)resource;
-  berth_tensor_t *value = berth_variable_read(variable);
+  berth_tensor_t *value = berth_variable_read_rows(variable);
   if (value == NULL) {
     return berth_variable_fail_update(variable, call->container, false,
                                       call->err);

@@ -113,11 +113,9 @@ static berth_code_t prepare_read(berth_prepare_t *prepare, berth_error_t *err) {
       handle->resource->kind != BERTH_RESOURCE_VARIABLE) {
     return BERTH_OK;
   }
-  berth_tensor_t *value =
-      berth_variable_read((berth_variable_t *)handle->resource);
-  if (value != NULL) {
-    berth_case_output(&prepare->op, 0, berth_tensor_dims(value));
-    berth_tensor_release(value);
+  berth_shape_t shape;
+  if (berth_variable_get_shape((berth_variable_t *)handle->resource, &shape)) {
+    berth_case_output(&prepare->op, 0, berth_shape_dims(&shape));
   }
   return BERTH_OK;
 }
@@ -127,23 +125,22 @@ static berth_code_t run_shape(const void *plan, void *const *args,
   (void)plan;
   berth_variable_t *variable = NULL;
   BERTH_TRY(get_variable(args[0], &variable, call->err));
-  berth_tensor_t *value = berth_variable_read(variable);
-  if (value == NULL) {
+  berth_shape_t of;
+  if (!berth_variable_get_shape(variable, &of)) {
     return berth_variable_fail_update(variable, call->container, false,
                                       call->err);
   }
   berth_tensor_t *shape = NULL;
   berth_dtype_t dtype = call->node->output_types[0];
   berth_code_t code =
-      berth_tensor_create(dtype, BERTH_SHAPE(value->rank), &shape, call->err);
-  for (int32_t i = 0; code == BERTH_OK && i < value->rank; ++i) {
+      berth_tensor_create(dtype, BERTH_SHAPE(of.rank), &shape, call->err);
+  for (int32_t i = 0; code == BERTH_OK && i < of.rank; ++i) {
     if (dtype == BERTH_INT64) {
-      ((int64_t *)shape->data)[i] = value->dims[i];
+      ((int64_t *)shape->data)[i] = of.dims[i];
     } else {
-      ((int32_t *)shape->data)[i] = (int32_t)value->dims[i];
+      ((int32_t *)shape->data)[i] = (int32_t)of.dims[i];
     }
   }
-  berth_tensor_release(value);
   call->outputs[0] = shape;
   return code;
 }

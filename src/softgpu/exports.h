@@ -8,6 +8,7 @@
 
 #include "cuda/api/cublaslt.h"
 #include "cuda/api/cudnn.h"
+#include "cuda/api/cusolver.h"
 #include "cuda/api/driver.h"
 #include "cuda/api/nccl.h"
 #include "cuda/api/nvml.h"
@@ -22,6 +23,8 @@
 #include "cuda/api/cublaslt_symbols.inc"
 #define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;
 #include "cuda/api/cudnn_symbols.inc"
+#define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;
+#include "cuda/api/cusolver_symbols.inc"
 #define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;
 #include "cuda/api/nccl_symbols.inc"
 #define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;

@@ -17,6 +17,8 @@ static const char *const wanted[] = {
 #define X(name, result, arguments) #name,
 #include "cuda/api/cudnn_symbols.inc"
 #define X(name, result, arguments) #name,
+#include "cuda/api/cusolver_symbols.inc"
+#define X(name, result, arguments) #name,
 #include "cuda/api/nccl_symbols.inc"
 #define X(name, result, arguments) #name,
 #include "cuda/api/softgpu_symbols.inc"

@@ -19,6 +19,7 @@
 #include "cuda/code/blas.h"
 #include "cuda/code/dnn.h"
 #include "cuda/code/launch_internal.h"
+#include "cuda/code/solver.h"
 #include "cuda/stream/collective.h"
 #include "cuda/stream/device_internal.h"
 #include "device/reclaim.h"
@@ -263,6 +264,7 @@ static void let_go(berth_cuda_card_t *card) {
   if (berth_cuda_bind_old(card, card->generation)) {
     berth_blas_forget(card);
     berth_dnn_forget(card);
+    berth_solver_forget(card);
     berth_cuda_collective_forget(card);
   }
   berth_cuda_code_forget(card);

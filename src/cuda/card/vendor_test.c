@@ -6,6 +6,7 @@
 #include "base/dynlib.h"
 #include "cuda/card/cublaslt.h"
 #include "cuda/card/cudnn.h"
+#include "cuda/card/cusolver.h"
 #include "harness.h"
 
 #define LIB "/lib/python3.9/site-packages/nvidia/cudnn/lib"
@@ -13,7 +14,8 @@
 static char folder[] = "/tmp/berth-vendor-XXXXXX";
 
 static const char *const files[] = {"env" LIB "/libcublasLt.so.12",
-                                    "env" LIB "/libcudnn_cnn.so.9"};
+                                    "env" LIB "/libcudnn_cnn.so.9",
+                                    "env" LIB "/libcusolver.so.11"};
 
 // Makes an environment of Python below |folder| and goes there. Its libraries
 // are the software GPU, which has the functions of all.
@@ -31,12 +33,12 @@ static bool make_environment(void) {
   }
   snprintf(file, sizeof(file), "%s/../lib/libberth-softgpu.so", own);
   return access(file, R_OK) == 0 && symlink(file, files[0]) == 0 &&
-         symlink(file, files[1]) == 0;
+         symlink(file, files[1]) == 0 && symlink(file, files[2]) == 0;
 }
 
 static void remove_environment(void) {
   char path[] = "env" LIB;
-  for (int i = 0; i < 2; ++i) unlink(files[i]);
+  for (int i = 0; i < BERTH_COUNT_OF(files); ++i) unlink(files[i]);
   for (char *at = path; at != NULL; at = strrchr(path, '/')) {
     if (at != path) *at = '\0';
     rmdir(path);
@@ -63,6 +65,7 @@ TEST(vendor, is_found_in_the_environment_of_python) {
   snprintf(prefix, sizeof(prefix), "%s/env", folder);
   EXPECT_EQ(open_in(prefix, berth_cublaslt_open), BERTH_OK);
   EXPECT_EQ(open_in(prefix, berth_cudnn_open), BERTH_OK);
+  EXPECT_EQ(open_in(prefix, berth_cusolver_open), BERTH_OK);
   remove_environment();
 }
 
@@ -71,5 +74,6 @@ TEST(vendor, is_not_taken_from_the_current_folder) {
   ASSERT_TRUE(make_environment());
   EXPECT_EQ(open_in("env", berth_cublaslt_open), BERTH_UNAVAILABLE);
   EXPECT_EQ(open_in("env", berth_cudnn_open), BERTH_UNAVAILABLE);
+  EXPECT_EQ(open_in("env", berth_cusolver_open), BERTH_UNAVAILABLE);
   remove_environment();
 }

@@ -225,9 +225,8 @@ static inline berth_code_t driver_make_outputs(driver_t *driver,
                                                berth_tensor_t **outputs,
                                                berth_error_t *err) {
   const berth_prepare_t *prepare = &driver->prepare;
-  if ((driver->node.op->traits & BERTH_OP_MAKES) != 0) {
-    return BERTH_OK;
-  }
+  uint32_t traits = driver->node.op->traits | driver->kernel->traits;
+  if ((traits & BERTH_OP_MAKES) != 0) return BERTH_OK;
   for (int i = 0; i < driver->output_count; ++i) {
     berth_dims_t dims = berth_shape_dims(&prepare->op.outputs[i]);
     if (i == 0 && prepare->op.alias >= 0) {

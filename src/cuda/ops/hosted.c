@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/hosted.h"
 #include "device/backend.h"
 #include "device/device.h"
 #include "graph/registration.h"
@@ -174,8 +175,8 @@ static uint64_t outputs_on_host(const berth_node_t *node) {
   return (registration->host_outputs & 1) != 0 ? UINT64_MAX : 0;
 }
 
-static berth_code_t prepare_hosted(berth_prepare_t *prepare,
-                                   berth_error_t *err) {
+berth_code_t berth_cuda_prepare_hosted(berth_prepare_t *prepare,
+                                       berth_error_t *err) {
   const berth_node_t *node = prepare->op.node;
   const berth_kernel_t *kernel =
       berth_kernel_find(berth_kernel_host(), node, NULL);
@@ -211,10 +212,10 @@ static bool select_hosted(const berth_node_t *node, berth_str_t *why) {
   return berth_kernel_find(berth_kernel_host(), node, why) != NULL;
 }
 
-#define HOSTED(name)                                                        \
-  {                                                                         \
-    .op = name, .prepare = prepare_hosted,                                  \
-    .traits = BERTH_OP_MAKES | BERTH_OP_UNRECORDED, .select = select_hosted \
+#define HOSTED(name)                                       \
+  {                                                        \
+    .op = name, .prepare = berth_cuda_prepare_hosted,      \
+    .traits = BERTH_HOSTED_TRAITS, .select = select_hosted \
   }
 
 const berth_kernel_t berth_cuda_hosted_kernels[] = {
@@ -231,12 +232,11 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("BlockLSTMV2"),
     HOSTED("Bucketize"),
     HOSTED("CheckNumericsV2"),
-    HOSTED("Cholesky"),
     // TensorFlow keeps int32 on the host.
     {.op = "ClipByValue",
      .types = {{"T", BERTH_TYPE(INT32)}},
-     .prepare = prepare_hosted,
-     .traits = BERTH_OP_MAKES | BERTH_OP_UNRECORDED},
+     .prepare = berth_cuda_prepare_hosted,
+     .traits = BERTH_HOSTED_TRAITS},
     HOSTED("CropAndResizeGradBoxes"),
     HOSTED("CropAndResizeGradImage"),
     HOSTED("Cross"),
@@ -279,13 +279,7 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("IteratorV2"),
     HOSTED("LSTMBlockCell"),
     HOSTED("LSTMBlockCellGrad"),
-    HOSTED("LogMatrixDeterminant"),
-    HOSTED("Lu"),
     HOSTED("MakeIterator"),
-    HOSTED("MatrixDeterminant"),
-    HOSTED("MatrixInverse"),
-    HOSTED("MatrixSolve"),
-    HOSTED("MatrixTriangularSolve"),
     HOSTED("MaxPoolGradWithArgmax"),
     HOSTED("Multinomial"),
     HOSTED("NonMaxSuppressionV2"),
@@ -307,7 +301,6 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("RFFT3D"),
     HOSTED("RaggedFillEmptyRows"),
     HOSTED("RaggedFillEmptyRowsGrad"),
-    HOSTED("SelfAdjointEigV2"),
     HOSTED("SparseConcat"),
     HOSTED("SparseFillEmptyRows"),
     HOSTED("SparseFillEmptyRowsGrad"),
@@ -322,13 +315,12 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("StatelessMultinomial"),
     HOSTED("StatelessRandomGammaV2"),
     HOSTED("StatelessRandomGammaV3"),
-    HOSTED("Svd"),
     HOSTED("TridiagonalMatMul"),
     HOSTED("TridiagonalSolve"),
     {.op = "Unique",
      .types = {{"T", BERTH_TYPES_BASIC & ~BERTH_TYPES_INDEX}},
-     .prepare = prepare_hosted,
-     .traits = BERTH_OP_MAKES | BERTH_OP_UNRECORDED,
+     .prepare = berth_cuda_prepare_hosted,
+     .traits = BERTH_HOSTED_TRAITS,
      .select = select_hosted},
     HOSTED("UniqueWithCounts"),
     HOSTED("_FusedConv2D"),

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/thread.h"
 #include "kernel/kernel.h"
+#include "op/name.h"
 
 enum { MAX_BACKENDS = 8 };
 
@@ -92,10 +93,15 @@ static bool types_fit(const berth_kernel_t *kernel, const berth_node_t *node,
   return true;
 }
 
-// Returns the first entry for |op| in |table|, which may be NULL, or -1.
+// Returns the first entry for |op| in |table|, which may be NULL, or -1. Where
+// there is none, those of the op it is an older name of are taken.
 static int64_t first_of(const backend_kernels_t *table, const char *op) {
-  int64_t *first =
-      table != NULL ? berth_map_find(&table->ops, op, strlen(op)) : NULL;
+  const char *plain = berth_op_plain_name(op);
+  if (table == NULL) return -1;
+  int64_t *first = berth_map_find(&table->ops, op, strlen(op));
+  if (first == NULL && plain != op) {
+    first = berth_map_find(&table->ops, plain, strlen(plain));
+  }
   return first != NULL ? *first : -1;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
+#include "op/name.h"
 #include "op/value.h"
 
 typedef struct kind {
@@ -203,7 +204,7 @@ static void set_outputs(berth_case_t *op, const berth_factor_t *factor) {
 
 berth_code_t berth_op_factor(berth_case_t *op, berth_factor_t *out_factor,
                              berth_error_t *err) {
-  berth_factor_t made = {.kind = kind_of(op->node->op->name), .batch = 1};
+  berth_factor_t made = {.kind = kind_of(berth_op_plain_name(op->node->op->name)), .batch = 1};
   const berth_case_input_t *a = &op->inputs[0];
   int matrices = made.kind == BERTH_FACTOR_LEAST ? 2 : op->input_count;
   BERTH_TRY(check_ranks(op, matrices, err));

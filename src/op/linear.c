@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
+#include "op/name.h"
 #include "op/value.h"
 
 // ---- One matrix ----
@@ -104,7 +105,7 @@ static berth_code_t set_solution(berth_case_t *op, berth_linear_t *linear,
 
 berth_code_t berth_op_linear(berth_case_t *op, berth_linear_t *out_linear,
                              berth_error_t *err) {
-  const char *name = op->node->op->name;
+  const char *name = berth_op_plain_name(op->node->op->name);
   const berth_case_input_t *a = &op->inputs[0];
   bool is_triangle = strcmp(name, "MatrixTriangularSolve") == 0;
   BERTH_TRY(is_triangle           ? check_triangle(op, err)

@@ -405,8 +405,8 @@ static const berth_dataset_kind_t wide_kind = {
     .count = berth_mapped_count,
 };
 
-static berth_code_t make_wide(berth_call_t *call,
-                              berth_dataset_t **out_dataset) {
+berth_code_t berth_wide_make(berth_call_t *call,
+                             berth_dataset_t **out_dataset) {
   int first = 0, count = 0;
   int64_t threads = 0;
   berth_data_range(call, "num_parallel_calls", &first, &count);
@@ -421,6 +421,11 @@ static berth_code_t make_wide(berth_call_t *call,
   wide->map.preserves =
       berth_node_attr_bool(call->node, "preserve_cardinality", false);
   return BERTH_OK;
+}
+
+static berth_code_t make_wide(berth_call_t *call,
+                              berth_dataset_t **out_dataset) {
+  return berth_wide_make(call, out_dataset);
 }
 
 BERTH_DATASET(prefetch)

@@ -2,7 +2,9 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
+#include "data/batch.h"
 #include "data/kernels.h"
+#include "data/map.h"
 #include "data/sparse.h"
 #include "graph/graph.h"
 
@@ -35,10 +37,9 @@ static berth_code_t batch_open(berth_cursor_t *base, berth_error_t *err) {
   return berth_cursor_open_input(base, err);
 }
 
-// Makes tensors for |size| elements like |element|.
-static berth_code_t begin(berth_tensor_t *const *element, int width,
-                          int64_t size, berth_tensor_t **out,
-                          berth_error_t *err) {
+berth_code_t berth_batch_begin(berth_tensor_t *const *element, int width,
+                               int64_t size, berth_tensor_t **out,
+                               berth_error_t *err) {
   for (int i = 0; i < width; ++i) {
     const berth_tensor_t *tensor = element[i];
     int64_t dims[BERTH_MAX_RANK] = {size}, count = 0;
@@ -67,9 +68,9 @@ static berth_code_t begin(berth_tensor_t *const *element, int width,
   return BERTH_OK;
 }
 
-// Copies |element| to |row| of |out|.
-static berth_code_t put(berth_tensor_t *const *element, int width, int64_t row,
-                        berth_tensor_t **out, berth_error_t *err) {
+berth_code_t berth_batch_put(berth_tensor_t *const *element, int width,
+                             int64_t row, berth_tensor_t **out,
+                             berth_error_t *err) {
   for (int i = 0; i < width; ++i) {
     const berth_tensor_t *tensor = element[i];
     const berth_tensor_t *to = out[i];
@@ -92,9 +93,8 @@ static berth_code_t put(berth_tensor_t *const *element, int width, int64_t row,
   return BERTH_OK;
 }
 
-// Makes the batch |out| one of |count| rows.
-static berth_code_t cut(berth_tensor_t **out, int width, int64_t count,
-                        berth_error_t *err) {
+berth_code_t berth_batch_cut(berth_tensor_t **out, int width, int64_t count,
+                             berth_error_t *err) {
   for (int i = 0; i < width; ++i) {
     berth_tensor_t *whole = out[i], *part = NULL;
     int64_t dims[BERTH_MAX_RANK];
@@ -127,12 +127,12 @@ static berth_code_t batch_next(berth_cursor_t *base, berth_tensor_t **out,
   while (code == BERTH_OK && !*out_end && count < batch->size) {
     code = berth_cursor_next(base->input, cursor->element, out_end, err);
     if (code != BERTH_OK || *out_end) break;
-    if (count == 0) code = begin(cursor->element, width, size, out, err);
+    if (count == 0) code = berth_batch_begin(cursor->element, width, size, out, err);
     if (code != BERTH_OK) {
       berth_element_drop(cursor->element, width);
       return code;
     }
-    code = put(cursor->element, width, count, out, err);
+    code = berth_batch_put(cursor->element, width, count, out, err);
     berth_element_drop(cursor->element, width);
     count++;
     if (code == BERTH_OK && berth_reading_has_ended(base->reading)) {
@@ -144,7 +144,7 @@ static berth_code_t batch_next(berth_cursor_t *base, berth_tensor_t **out,
     bool is_dropped = count < batch->size && batch->drops;
     if (count > 0 && is_dropped) berth_element_drop(out, width);
     if (count > 0 && !is_dropped) *out_end = false;
-    if (!*out_end && count < size) code = cut(out, width, count, err);
+    if (!*out_end && count < size) code = berth_batch_cut(out, width, count, err);
   }
   if (code != BERTH_OK && count > 0) berth_element_drop(out, width);
   return code;
@@ -168,7 +168,9 @@ static const berth_dataset_kind_t batch_kind = {
 };
 
 static berth_code_t read_size(berth_call_t *call, int64_t *out_size) {
-  BERTH_TRY(berth_data_int(call, 1, "batch_size", out_size));
+  int first = 0, count = 0;
+  berth_data_range(call, "batch_size", &first, &count);
+  BERTH_TRY(berth_data_int(call, first, "batch_size", out_size));
   if (*out_size > 0) return BERTH_OK;
   return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                          "Batch size must be greater than zero.");
@@ -403,9 +405,9 @@ static berth_code_t join_component(const batch_t *batch,
     *out_parts = BERTH_SPARSE_PARTS;
     return berth_sparse_join(elements + i, width, count, out, err);
   }
-  BERTH_TRY(begin(elements + i, 1, count, out, err));
+  BERTH_TRY(berth_batch_begin(elements + i, 1, count, out, err));
   for (int64_t e = 0; e < count; ++e) {
-    berth_code_t code = put(elements + e * width + i, 1, e, out, err);
+    berth_code_t code = berth_batch_put(elements + e * width + i, 1, e, out, err);
     if (code == BERTH_OK) continue;
     berth_element_drop(out, 1);
     return code;
@@ -446,6 +448,27 @@ static berth_code_t make_batch(berth_call_t *call,
   ((batch_t *)made)->size = size;
   ((batch_t *)made)->drops = drops;
   return BERTH_OK;
+}
+
+// Maps on several threads, and batches what comes of it.
+static berth_code_t make_mapped(berth_call_t *call,
+                                berth_dataset_t **out_dataset) {
+  int count = call->node->input_count;
+  berth_dataset_t *mapped = NULL;
+  berth_tensor_t *few[BERTH_ELEMENT_FEW];
+  berth_tensor_t **inputs = berth_element_room(count, few);
+  if (inputs == NULL) return berth_error_no_memory(call->err, "a dataset");
+  berth_code_t code = berth_wide_make(call, &mapped);
+  for (int i = 1; i < count; ++i) inputs[i] = call->inputs[i];
+  if (code == BERTH_OK) code = berth_dataset_wrap(mapped, inputs, call->err);
+  if (code == BERTH_OK) {
+    berth_call_t batch = *call;
+    batch.inputs = inputs;
+    code = make_batch(&batch, out_dataset);
+    berth_tensor_release(inputs[0]);
+  }
+  if (inputs != few) berth_free(inputs);
+  return code;
 }
 
 // ---- Unbatch ----
@@ -541,6 +564,7 @@ static berth_code_t make_unbatch(berth_call_t *call,
 }
 
 BERTH_DATASET(batch)
+BERTH_DATASET(mapped)
 BERTH_DATASET(padded)
 BERTH_DATASET(unbatch)
 
@@ -548,6 +572,7 @@ const berth_kernel_t berth_data_batch_kernels[] = {
     BERTH_DATA_OP("BatchDataset", batch),
     BERTH_DATA_OP("BatchDatasetV2", batch),
     BERTH_DATA_OP("ParallelBatchDataset", batch),
+    BERTH_DATA_OP("MapAndBatchDataset", mapped),
     BERTH_DATA_OP("PaddedBatchDataset", padded),
     BERTH_DATA_OP("PaddedBatchDatasetV2", padded),
     BERTH_DATA_OP("UnbatchDataset", unbatch),

@@ -7,7 +7,7 @@
   X(cache)                                                                    \
   X(choose)                                                                   \
   X(file) X(group) X(iterator) X(lanes) X(map) X(optional) X(options) X(pick) \
-      X(shuffle) X(source) X(stock) X(whole)
+      X(rebatch) X(shuffle) X(source) X(stock) X(whole)
 
 #define DECLARE(name) extern const berth_kernel_t berth_data_##name##_kernels[];
 FAMILIES(DECLARE)

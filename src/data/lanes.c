@@ -401,13 +401,35 @@ static const berth_dataset_kind_t lanes_kind = {
     .drop = berth_mapped_drop,
 };
 
+// Checks what older ops say about reading ahead, which is Berth's own matter.
+static berth_code_t check_ahead(const berth_call_t *call) {
+  int first = 0, count = 0;
+  int64_t ahead = 0, before = 0;
+  berth_data_range(call, "buffer_output_elements", &first, &count);
+  BERTH_TRY(berth_data_int(call, first, "buffer_output_elements", &ahead));
+  BERTH_TRY(
+      berth_data_int(call, first + 1, "prefetch_input_elements", &before));
+  if (ahead > 0 && before >= 0) return BERTH_OK;
+  return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                         ahead <= 0 ? "`buffer_output_elements` must be > 0"
+                                    : "`prefetch_input_elements` must be >= 0");
+}
+
 static berth_code_t make_lanes(berth_call_t *call,
                                berth_dataset_t **out_dataset) {
   int first = 0, count = 0;
   int64_t cycle = 0, block = 0, threads = 0;
+  bool is_any = false;
   BERTH_TRY(berth_weave_read(call, &cycle, &block));
+  threads = cycle;
   berth_data_range(call, "num_parallel_calls", &first, &count);
-  BERTH_TRY(berth_data_int(call, first, "num_parallel_calls", &threads));
+  if (count > 0) {
+    BERTH_TRY(berth_data_int(call, first, "num_parallel_calls", &threads));
+  } else {
+    BERTH_TRY(check_ahead(call));
+  }
+  berth_data_range(call, "sloppy", &first, &count);
+  if (count > 0) BERTH_TRY(berth_data_bool(call, first, "sloppy", &is_any));
   if (threads <= 0 && threads != -1) {
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                            "num_parallel_calls must be greater than zero.");
@@ -426,13 +448,15 @@ static berth_code_t make_lanes(berth_call_t *call,
   lanes->cycle = cycle;
   lanes->block = block;
   lanes->threads = threads > MOST_THREADS ? MOST_THREADS : threads;
-  lanes->order = berth_data_order(call);
+  lanes->order = is_any ? BERTH_ORDER_ANY : berth_data_order(call);
   return BERTH_OK;
 }
 
 BERTH_DATASET(lanes)
 
 const berth_kernel_t berth_data_lanes_kernels[] = {
+    BERTH_DATA_OP("ParallelInterleaveDataset", lanes),
+    BERTH_DATA_OP("LegacyParallelInterleaveDatasetV2", lanes),
     BERTH_DATA_OP("ParallelInterleaveDatasetV2", lanes),
     BERTH_DATA_OP("ParallelInterleaveDatasetV3", lanes),
     BERTH_DATA_OP("ParallelInterleaveDatasetV4", lanes),

@@ -487,6 +487,7 @@ BERTH_DATASET(weave)
 const berth_kernel_t berth_data_map_kernels[] = {
     BERTH_DATA_OP("MapDataset", map),
     BERTH_DATA_OP("FilterDataset", filter),
+    BERTH_DATA_OP("ParallelFilterDataset", filter),
     BERTH_DATA_OP("TakeWhileDataset", while),
     BERTH_DATA_OP("ScanDataset", scan),
     BERTH_DATA_OP("FlatMapDataset", flat),

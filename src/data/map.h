@@ -37,6 +37,10 @@ int64_t berth_mapped_count(const berth_dataset_t *dataset);
 // end that a function met is not the dataset's.
 berth_code_t berth_mapped_fail(berth_code_t code, berth_error_t *err);
 
+// Makes a dataset that calls a function on several threads.
+BERTH_NODISCARD berth_code_t berth_wide_make(berth_call_t *call,
+                                             berth_dataset_t **out_dataset);
+
 // Stores how many datasets are gone through by turns, and how many elements of
 // each are taken in a turn.
 BERTH_NODISCARD berth_code_t berth_weave_read(const berth_call_t *call,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
+#include "data/batch.h"
 #include "data/kernels.h"
 #include "graph/graph.h"
 
@@ -177,14 +178,22 @@ static berth_code_t window_part(const window_cursor_t *cursor, int i,
   return berth_stock_wrap(&part, &input->types[i], &input->shapes[i], out, err);
 }
 
-static berth_code_t window_next(berth_cursor_t *base, berth_tensor_t **out,
-                                bool *out_end, berth_error_t *err) {
-  window_cursor_t *cursor = (window_cursor_t *)base;
-  const window_t *window = (const window_t *)base->dataset;
+// Takes what the next window has; |*out_end| where there is none.
+static berth_code_t window_fill(window_cursor_t *cursor, bool *out_end,
+                                berth_error_t *err) {
+  const window_t *window = (const window_t *)cursor->base.dataset;
   int64_t target = (window->size - 1) * window->stride + 1;
   BERTH_TRY(window_hold(cursor, target, err));
   *out_end =
       cursor->held.count == 0 || (window->drops && cursor->held.count < target);
+  return BERTH_OK;
+}
+
+static berth_code_t window_next(berth_cursor_t *base, berth_tensor_t **out,
+                                bool *out_end, berth_error_t *err) {
+  window_cursor_t *cursor = (window_cursor_t *)base;
+  const window_t *window = (const window_t *)base->dataset;
+  BERTH_TRY(window_fill(cursor, out_end, err));
   for (int i = 0; !*out_end && i < base->dataset->width; ++i) {
     berth_code_t code = window_part(cursor, i, &out[i], err);
     if (code != BERTH_OK) {
@@ -214,6 +223,66 @@ static const berth_dataset_kind_t window_kind = {
     .count = window_count,
 };
 
+// Joins what is held, where elements are not handed out as datasets.
+static berth_code_t sliding_join(const window_cursor_t *cursor,
+                                 berth_tensor_t **out, berth_error_t *err) {
+  const window_t *window = (const window_t *)cursor->base.dataset;
+  const berth_stock_t *held = &cursor->held;
+  int64_t rows = (held->count - 1) / window->stride + 1;
+  BERTH_TRY(berth_batch_begin(held->tensors, held->width, rows, out, err));
+  for (int64_t row = 0; row < rows; ++row) {
+    berth_tensor_t **element =
+        held->tensors + row * window->stride * held->width;
+    berth_code_t code = berth_batch_put(element, held->width, row, out, err);
+    if (code == BERTH_OK) continue;
+    berth_element_drop(out, held->width);
+    return code;
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t sliding_next(berth_cursor_t *base, berth_tensor_t **out,
+                                 bool *out_end, berth_error_t *err) {
+  window_cursor_t *cursor = (window_cursor_t *)base;
+  const window_t *window = (const window_t *)base->dataset;
+  BERTH_TRY(window_fill(cursor, out_end, err));
+  if (*out_end) return BERTH_OK;
+  BERTH_TRY(sliding_join(cursor, out, err));
+  return window_shift(cursor, window->shift, err);
+}
+
+static const berth_dataset_kind_t sliding_kind = {
+    .name = "SlidingWindowDataset",
+    .size = sizeof(window_t),
+    .cursor_size = sizeof(window_cursor_t),
+    .open = window_open,
+    .next = sliding_next,
+    .close = window_close,
+    .count = window_count,
+};
+
+static berth_code_t make_sliding(berth_call_t *call,
+                                 berth_dataset_t **out_dataset) {
+  static const char *const names[] = {"window_size", "window_shift",
+                                      "window_stride"};
+  static const char *const labels[] = {"Window size", "Window shift",
+                                       "window_stride"};
+  int64_t numbers[3] = {0};
+  for (int i = 0; i < 3; ++i) {
+    BERTH_TRY(berth_data_int(call, i + 1, names[i], &numbers[i]));
+    if (numbers[i] > 0) continue;
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "%s must be greater than zero.", labels[i]);
+  }
+  BERTH_TRY(berth_dataset_make(&sliding_kind, call, 1, out_dataset, call->err));
+  window_t *window = (window_t *)*out_dataset;
+  window->size = numbers[0];
+  window->shift = numbers[1];
+  window->stride = numbers[2];
+  window->drops = berth_node_attr_bool(call->node, "drop_remainder", true);
+  return BERTH_OK;
+}
+
 static berth_code_t make_window(berth_call_t *call,
                                 berth_dataset_t **out_dataset) {
   static const char *const names[] = {"size", "shift", "stride"};
@@ -238,9 +307,11 @@ static berth_code_t make_window(berth_call_t *call,
   return BERTH_OK;
 }
 
+BERTH_DATASET(sliding)
 BERTH_DATASET(window)
 
 const berth_kernel_t berth_data_stock_kernels[] = {
+    BERTH_DATA_OP("SlidingWindowDataset", sliding),
     BERTH_DATA_OP("WindowDataset", window),
     {.op = NULL},
 };

@@ -176,5 +176,8 @@ const berth_kernel_t berth_data_whole_kernels[] = {
     BERTH_DATA_OP("MaxIntraOpParallelismDataset", same),
     BERTH_DATA_OP("PrivateThreadPoolDataset", same),
     BERTH_DATA_OP("NonSerializableDataset", same),
+    BERTH_DATA_OP("LatencyStatsDataset", same),
+    BERTH_DATA_OP("BytesProducedStatsDataset", same),
+    BERTH_DATA_OP("ChooseFastestDataset", same),
     {.op = NULL},
 };

@@ -21,7 +21,7 @@ BANNED = ("strcpy strcat sprintf vsprintf atoi atol atof strtok alloca rand "
 BASE_ONLY = ("malloc calloc realloc free strdup strndup getenv setenv putenv "
              "secure_getenv dlopen dlsym dlclose").split()
 # The software GPU stands behind the vendor's own names.
-VENDOR = re.compile(r"(cu|nvml|cublas|cublasLt|cudnn|cusolver|nccl)[A-Z]\w*")
+VENDOR = re.compile(r"(cu|nvml|cublas|cublasLt|cudnn|cufft|cusolver|nccl)[A-Z]\w*")
 # Kernels' own functions are static by a macro.
 STATIC = r"\b(static|BERTH_GPU_FN)\b"
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "do", "else"}

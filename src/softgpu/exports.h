@@ -8,6 +8,7 @@
 
 #include "cuda/api/cublaslt.h"
 #include "cuda/api/cudnn.h"
+#include "cuda/api/cufft.h"
 #include "cuda/api/cusolver.h"
 #include "cuda/api/driver.h"
 #include "cuda/api/nccl.h"
@@ -25,6 +26,8 @@
 #include "cuda/api/cudnn_symbols.inc"
 #define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;
 #include "cuda/api/cusolver_symbols.inc"
+#define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;
+#include "cuda/api/cufft_symbols.inc"
 #define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;
 #include "cuda/api/nccl_symbols.inc"
 #define X(name, result, arguments) BERTH_SOFT_EXPORT result name arguments;

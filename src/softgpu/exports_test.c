@@ -19,6 +19,8 @@ static const char *const wanted[] = {
 #define X(name, result, arguments) #name,
 #include "cuda/api/cusolver_symbols.inc"
 #define X(name, result, arguments) #name,
+#include "cuda/api/cufft_symbols.inc"
+#define X(name, result, arguments) #name,
 #include "cuda/api/nccl_symbols.inc"
 #define X(name, result, arguments) #name,
 #include "cuda/api/softgpu_symbols.inc"

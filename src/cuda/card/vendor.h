@@ -1,9 +1,10 @@
 // vendor.h - The vendor's libraries that Berth can do without: cuBLASLt, cuDNN,
-// cuSOLVER, NCCL.
+// cuSOLVER, cuFFT, NCCL.
 //
 // Opened at first need: what the loader finds, newest first, or else what lies
 // in packages of Python. BERTH_GPU_LIBRARIES names those that may be used
-// ("cublaslt", "cudnn", "cusolver", "nccl", by commas); none of them is "none", unset is all.
+// ("cublaslt", "cudnn", "cusolver", "cufft", "nccl", by commas); none of them is
+// "none", unset is all.
 //
 // Threads: thread-safe.
 #ifndef BERTH_CUDA_CARD_VENDOR_H_

@@ -1,4 +1,4 @@
-"""card_algebra.py - Linear algebra on the machine's own card: right, and how fast.
+"""card_algebra.py - Linear algebra and Fourier transforms on the machine's own card: right, and how fast.
 
     card_algebra.py [--quick]
 
@@ -130,7 +130,26 @@ def case_svd(a: np.ndarray) -> float:
     return worst
 
 
-CASES = (('inverse', case_inverse, TYPES, 4096), ('solve', case_solve, TYPES, 4096),
+def case_fourier(a: np.ndarray) -> float:
+    """numpy's transforms, forth and back, of rows and of whole matrices; lengths even and odd."""
+    worst = 0.0
+    x = a.real.astype('float32' if a.dtype in ('float32', 'complex64') else 'float64')
+    z = tf.constant(a.astype('complex64' if x.dtype == 'float32' else 'complex128'))
+    y = tf.constant(x)
+    length = max(1, x.shape[-1] - 1)
+    for ours, theirs in ((tf.signal.fft(z), np.fft.fft(wide(a))), (tf.signal.ifft(z), np.fft.ifft(wide(a))),
+                         (tf.signal.fft2d(z), np.fft.fft2(wide(a))), (tf.signal.ifft2d(z), np.fft.ifft2(wide(a))),
+                         (tf.signal.rfft(y), np.fft.rfft(wide(x))), (tf.signal.rfft2d(y), np.fft.rfft2(wide(x))),
+                         (tf.signal.rfft(y, [length]), np.fft.rfft(wide(x), length)),
+                         (tf.signal.irfft(tf.signal.rfft(y), [x.shape[-1]]), x),
+                         (tf.signal.irfft2d(tf.signal.rfft2d(y), x.shape[-2:]), x)):
+        worst = max(worst, error(wide(ours.numpy()), theirs))
+    odd = tf.reshape(y, [-1])[1:]  # May lie where the library does not take it.
+    return max(worst, error(wide(tf.signal.rfft(odd).numpy()), np.fft.rfft(wide(x).ravel()[1:])) if x.size > 1 else 0)
+
+
+CASES = (('fourier', case_fourier, TYPES[:2], 1024),
+         ('inverse', case_inverse, TYPES, 4096), ('solve', case_solve, TYPES, 4096),
          ('triangle', case_triangle, TYPES, 4096), ('cholesky', case_cholesky, TYPES, 4096),
          ('logdet', case_logdet, TYPES, 1024), ('lu', case_lu, TYPES, 4096),
          ('eigh', case_eigh, TYPES, 1024), ('svd', case_svd, TYPES[:2], 257))
@@ -176,6 +195,8 @@ def print_times() -> None:
         'triangle': (lambda a: tf.linalg.triangular_solve(a, a),
                      lambda a: torch.linalg.solve_triangular(a, a, upper=False)),
         'eigh': (tf.linalg.eigh, lambda a: torch.linalg.eigh(a)),
+        'fft': (lambda a: tf.signal.rfft(a), lambda a: torch.fft.rfft(a)),
+        'fft2d': (lambda a: tf.signal.rfft2d(a), lambda a: torch.fft.rfft2(a)),
         'svd': (tf.linalg.svd, lambda a: torch.linalg.svd(a, full_matrices=False)),
     }
     for name, (ours, theirs) in functions.items():

@@ -570,12 +570,13 @@ static berth_code_t results_wait(const body_t *b, berth_lowered_t *out,
   return BERTH_OK;
 }
 
-// Makes the node that waits for everything that acts.
+// Makes the node that waits for everything that acts. A call that acts begins
+// with all that it is given, read or not: what makes that may act as well.
 static berth_code_t done_make(const body_t *b, berth_lowered_t *out,
                               berth_error_t *err) {
-  size_t nodes = (size_t)b->node_count;
-  int32_t *controls =
-      berth_arena_alloc(arena_of(b), (nodes + 1) * sizeof(*controls));
+  const berth_lower_call_t *call = b->call;
+  size_t most = (size_t)b->node_count + (size_t)call->input_count + 1;
+  int32_t *controls = berth_arena_alloc(arena_of(b), most * sizeof(*controls));
   if (controls == NULL) return no_memory(err);
   int32_t count = 0;
   for (int32_t n = 0; n < b->node_count; ++n) {
@@ -583,6 +584,9 @@ static berth_code_t done_make(const body_t *b, berth_lowered_t *out,
   }
   out->done = -1;
   if (count == 0) return BERTH_OK;
+  for (int32_t i = 0; call->is_node && i < call->input_count; ++i) {
+    controls[count++] = call->inputs[i].node;
+  }
   BERTH_TRY(berth_lower_add(b->lowering, "NoOp", b->call->name,
                             "output_control_node", b->call->device, NULL, 0,
                             controls, count, NULL, 0, &out->done, err));

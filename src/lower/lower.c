@@ -268,7 +268,8 @@ static berth_code_t call_lower(berth_lowering_t *l,
                              .inputs = spec->inputs,
                              .input_count = spec->input_count,
                              .after = after,
-                             .is_old = kind == FUNCTION};
+                             .is_old = kind == FUNCTION,
+                             .is_node = true};
   BERTH_TRY(function_get(l, spec, kind, &room, &call.function, err));
   BERTH_TRY(berth_lower_body(l, &call, out, err));
   return results_check(l, spec, out, err);
@@ -522,10 +523,22 @@ static berth_lowered_t lowered_of(berth_lowering_t *l, int32_t node) {
   return lowered;
 }
 
-berth_out_t berth_lowering_out(berth_lowering_t *l, berth_out_t out) {
+berth_out_t berth_lowering_fetch(berth_lowering_t *l, berth_out_t out,
+                                 int32_t *out_node) {
   berth_lowered_t node = lowered_of(l, out.node);
   bool is_known = out.index >= 0 && out.index < node.out_count;
-  return is_known ? node.outs[out.index] : (berth_out_t){node.done, out.index};
+  if (is_known) {
+    out = node.outs[out.index];
+  } else {
+    out.node = node.done;
+  }
+  *out_node = out.node == node.done ? -1 : node.done;
+  return out;
+}
+
+berth_out_t berth_lowering_out(berth_lowering_t *l, berth_out_t out) {
+  int32_t node = -1;
+  return berth_lowering_fetch(l, out, &node);
 }
 
 int32_t berth_lowering_node(berth_lowering_t *l, int32_t node) {

@@ -45,6 +45,13 @@ berth_graph_t *berth_lowering_graph(const berth_lowering_t *lowering);
 berth_out_t berth_lowering_out(berth_lowering_t *lowering, berth_out_t out);
 int32_t berth_lowering_node(berth_lowering_t *lowering, int32_t node);
 
+// As berth_lowering_out(), for a value that a run hands out. Who asks a call, an If
+// or a While itself, and not a node behind it, for one of its values asks for
+// all that it does: |*out_node| is the node that is done then, or -1 where the
+// value says so itself.
+berth_out_t berth_lowering_fetch(berth_lowering_t *lowering, berth_out_t out,
+                                 int32_t *out_node);
+
 // A function that stays one, because it calls itself, asks for it
 // (`_noinline`), or is called in too many others: a program of its own, from its
 // arguments to its results. Lives as long as the lowering; immutable.

@@ -60,6 +60,7 @@ typedef struct berth_lower_call {
   int32_t input_count;
   int32_t after;  // A node that all of it waits for; -1: none.
   bool is_old;    // The function is an op of its own.
+  bool is_node;   // A call, not a branch or a body: it needs all its inputs.
 } berth_lower_call_t;
 
 // Lowers the node that |spec| describes. It waits for |after|, a node or -1,

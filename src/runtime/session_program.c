@@ -66,6 +66,30 @@ static berth_code_t program_get(berth_session_t *session,
   return BERTH_OK;
 }
 
+// Looks |signature| up in the graph that is run. |outs| has room for feeds and
+// fetches, |nodes| for a target for each of its targets and fetches.
+static void signature_find(berth_lowering_t *lowering,
+                           const berth_signature_t *signature,
+                           berth_out_t *outs, berth_node_id_t *nodes,
+                           int *out_targets) {
+  int feeds = signature->feed_count, targets = signature->target_count;
+  for (int i = 0; i < feeds; ++i) {
+    outs[i] = berth_lowering_out(lowering, signature->feeds[i]);
+  }
+  for (int i = 0; i < targets; ++i) {
+    nodes[i] = berth_lowering_node(lowering, signature->targets[i]);
+  }
+  for (int i = 0; i < signature->fetch_count; ++i) {
+    nodes[targets] = -1;
+    outs[feeds + i] = berth_lowering_fetch(lowering, signature->fetches[i],
+                                           &nodes[targets]);
+    bool is_new = nodes[targets] >= 0 &&
+                  (targets == 0 || nodes[targets] != nodes[targets - 1]);
+    if (is_new) ++targets;
+  }
+  *out_targets = targets;
+}
+
 // Makes |*out| of |signature|, with nodes of the graph that is run; |*out_room|
 // is to be freed.
 static berth_code_t signature_lower(berth_lowering_t *lowering,
@@ -75,20 +99,13 @@ static berth_code_t signature_lower(berth_lowering_t *lowering,
   size_t feeds = (size_t)signature->feed_count;
   size_t fetches = (size_t)signature->fetch_count;
   size_t targets = (size_t)signature->target_count;
-  berth_out_t *outs =
-      berth_alloc((feeds + fetches + targets + 1) * sizeof(*outs));
+  size_t size = (feeds + fetches) * sizeof(berth_out_t) +
+                (targets + fetches + 1) * sizeof(berth_node_id_t);
+  berth_out_t *outs = berth_alloc(size);
   if (outs == NULL) return berth_error_no_memory(err, "a run");
   berth_node_id_t *nodes = (berth_node_id_t *)(outs + feeds + fetches);
-  for (size_t i = 0; i < feeds; ++i) {
-    outs[i] = berth_lowering_out(lowering, signature->feeds[i]);
-  }
-  for (size_t i = 0; i < fetches; ++i) {
-    outs[feeds + i] = berth_lowering_out(lowering, signature->fetches[i]);
-  }
-  for (size_t i = 0; i < targets; ++i) {
-    nodes[i] = berth_lowering_node(lowering, signature->targets[i]);
-  }
   *out = *signature;
+  signature_find(lowering, signature, outs, nodes, &out->target_count);
   out->feeds = outs;
   out->fetches = outs + feeds;
   out->targets = nodes;

@@ -3,6 +3,7 @@
     python random_flow.py FIRST COUNT             runs them with TensorFlow and prints what it gives, a line each
     python random_flow.py --functions FIRST COUNT   the same of graphs whose branches and bodies are functions, with them
     python random_flow.py --calls FIRST COUNT       the same of graphs that call functions too, inlined or not
+    python random_flow.py --alone FIRST COUNT       the same, where each value of a branch, a loop or a call is asked for alone
 
 Numbers are whole, in both kinds of them, so that results are the same everywhere; what order TensorFlow leaves open has no influence.
 """
@@ -230,6 +231,55 @@ def try_functions(tf: Any, line: str) -> None:
             assert found == wanted, (seed, values, found, wanted)
 
 
+def asked_alone(tf: Any, session: Any, names: list[list[str]], name: str, values: list[Any]) -> Any:
+    """What a run for |name|, a value or a node, gives, and what variables hold then."""
+    feeds, inits, reads = names
+    session.run(inits)
+    try:
+        found = session.run(name, dict(zip(feeds, values)))
+    except tf.errors.InvalidArgumentError:
+        return None
+    return [np.asarray(x).tolist() for x in [0 if found is None else found, *session.run(reads)]]
+
+
+def session_of(tf: Any, definition: Any, config: Any = None) -> Any:
+    """A session with the graph of |definition|."""
+    with tf.Graph().as_default():
+        tf.import_graph_def(definition, name='')
+        return tf.Session(config=config)
+
+
+def record_alone(tf: Any, seed: int, config: Any) -> str:
+    """A graph whose functions change variables, and what runs for one value leave in these."""
+    with tf.Graph().as_default() as graph:
+        maker = Caller(tf, seed, [], False)
+        reads = [variable.read_value().name for variable in maker.variables]
+        names = [[x.name for x in maker.feeds], [x.name for x in maker.inits], reads]
+        definition = graph.as_graph_def()
+    if not any(node.op.startswith('Assign') for f in definition.library.function for node in f.node_def):
+        return ''
+    values = [*RUNS[seed % 4][:2], list(range(RUNS[seed % 4][2]))]
+    with session_of(tf, definition, config) as session:
+        runs = []
+        for op in session.graph.get_operations():
+            if op.type.endswith(('While', 'If', 'PartitionedCall')):
+                asked = [op.name, *(x.name for x in op.outputs if x.dtype != tf.resource)]
+                runs += [[name, asked_alone(tf, session, names, name, values)] for name in asked]
+    packed = base64.b64encode(zlib.compress(definition.SerializeToString(deterministic=True), 9)).decode()
+    return f'{seed} {packed} {json.dumps([names, values, runs])}'
+
+
+def try_alone(tf: Any, line: str) -> int:
+    """Runs what a line has recorded, and compares; returns how many runs there were."""
+    seed, packed, text = line.split(' ', 2)
+    names, values, runs = json.loads(text)
+    with session_of(tf, tf.GraphDef.FromString(zlib.decompress(base64.b64decode(packed)))) as session:
+        for name, wanted in runs:
+            found = asked_alone(tf, session, names, name, values)
+            assert found == wanted, (seed, name, found, wanted)
+    return len(runs)
+
+
 def main() -> None:
     """Prints what TensorFlow gives."""
     import tensorflow.compat.v1 as tf
@@ -239,7 +289,10 @@ def main() -> None:
     # TensorFlow 2.21's optimizers cut live values off in some random graphs.
     config = tf.ConfigProto()
     config.graph_options.rewrite_options.disable_meta_optimizer = True
-    if made_by:
+    if sys.argv[1] == '--alone':
+        tf.enable_control_flow_v2()
+        lines = (record_alone(tf, seed, config) for seed in range(first, first + count))
+    elif made_by:
         tf.enable_control_flow_v2()
         lines = (record_functions(tf, seed, config, made_by) for seed in range(first, first + count))
     else:

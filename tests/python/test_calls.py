@@ -9,6 +9,7 @@ from script import run
 
 FOLDER = pathlib.Path(__file__).parent
 RECORDED = FOLDER.parent / "data" / "calls.txt"  # Lines of `random_flow.py --calls`, from TensorFlow.
+RECORDED_ALONE = FOLDER.parent / "data" / "alone.txt"  # And of `random_flow.py --alone`.
 
 START = f"""
 import sys
@@ -21,6 +22,11 @@ tf.disable_v2_behavior()
 SAME = START + """
 for line in list(open({recorded!r}))[{first}::2]:
     random_flow.try_functions(tf, line)
+print("right")
+"""
+
+ALONE = START + """
+assert sum(random_flow.try_alone(tf, line) for line in open({recorded!r})) > 150
 print("right")
 """
 
@@ -121,6 +127,11 @@ print("right")
 def test_as_tensorflow(first: int) -> None:
     """Random graphs that call functions, inlined and not, in loops and branches of others."""
     assert run(SAME.format(recorded=str(RECORDED), first=first)).strip() == "right"
+
+
+def test_asked_alone() -> None:
+    """A value of a branch, a loop or a call that is asked for alone: what acts there acts, what makes unread arguments too."""
+    assert run(ALONE.format(recorded=str(RECORDED_ALONE))).strip() == "right"
 
 
 def test_recursion() -> None:

@@ -255,61 +255,13 @@ static berth_code_t slot_room_reserve(slot_room_t *room,
   return BERTH_OK;
 }
 
-// Adds what is to be waited for where |before| is to |controls|, if there is
-// room, and returns how many there are then. A constant is there at once: what
-// it waits for counts.
-static int32_t waits_add(const berth_graph_t *graph, int32_t before,
-                         int32_t *controls, int32_t count) {
-  const berth_node_t *node = berth_graph_get(graph, before);
-  if ((node->op->traits & BERTH_OP_CONSTANT) == 0) {
-    if (controls != NULL) controls[count] = before;
-    return count + 1;
-  }
-  for (int i = 0; i < node->control_count; ++i, ++count) {
-    if (controls != NULL) controls[count] = node->controls[i];
-  }
-  return count;
-}
-
-// Stores what a node that stands for |node| waits for in |controls|, which may be
-// NULL; returns how many there are.
-static int32_t waits_of(const berth_builder_t *b, const berth_node_t *node,
-                        int32_t *controls) {
-  const berth_graph_t *graph = b->host->graph;
-  int32_t count = 0;
-  for (int i = 0; i < node->input_count; ++i) {
-    if (berth_prune_feed_of(&b->prune, node->inputs[i]) >= 0) continue;
-    count = waits_add(graph, node->inputs[i].node, controls, count);
-  }
-  for (int i = 0; i < node->control_count; ++i) {
-    count = waits_add(graph, node->controls[i], controls, count);
-  }
-  return count;
-}
-
-// Returns what stands for |node| where others only wait for it: it does nothing,
-// and waits for all that |node| would wait for. NULL when memory is short.
-static const berth_node_t *waiting_node(berth_builder_t *b,
-                                        const berth_node_t *node) {
-  berth_arena_t *arena = &b->program->arena;
-  size_t most = (size_t)waits_of(b, node, NULL);
-  berth_node_t *made = berth_arena_memdup(arena, node, sizeof(*made));
-  int32_t *controls = berth_arena_alloc(arena, (most + 1) * sizeof(*controls));
-  if (made == NULL || controls == NULL) return NULL;
-  made->op = berth_schema_find("NoOp");
-  made->input_count = made->output_count = 0;
-  made->controls = controls;
-  made->control_count = waits_of(b, node, controls);
-  return made;
-}
-
 // Adds |node| and what stands beside it, if it is needed.
 static berth_code_t node_add_whole(berth_builder_t *b, int32_t id,
                                    slot_room_t *room, berth_error_t *err) {
   if (!b->prune.needed[id]) return BERTH_OK;
   const berth_node_t *node = berth_graph_get(b->host->graph, id);
   if (b->prune.for_order[id]) {
-    node = waiting_node(b, node);
+    node = berth_builder_waiting_node(b, node);
     if (node == NULL) return berth_error_no_memory(err, "a program");
   }
   node = berth_twins_redirect(&b->twins, node, &b->program->arena);

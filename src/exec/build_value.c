@@ -141,6 +141,52 @@ static berth_code_t view_add(berth_builder_t *b, int32_t view,
   return berth_builder_step(b, step, slots, err);
 }
 
+// Adds what is to be waited for where |before| is to |controls|, if there is
+// room, and returns how many there are then. A constant is there at once: what
+// it waits for counts.
+static int32_t waits_add(const berth_graph_t *graph, int32_t before,
+                         int32_t *controls, int32_t count) {
+  const berth_node_t *node = berth_graph_get(graph, before);
+  if ((node->op->traits & BERTH_OP_CONSTANT) == 0) {
+    if (controls != NULL) controls[count] = before;
+    return count + 1;
+  }
+  for (int i = 0; i < node->control_count; ++i, ++count) {
+    if (controls != NULL) controls[count] = node->controls[i];
+  }
+  return count;
+}
+
+// Stores what a node that stands for |node| waits for in |controls|, which may be
+// NULL; returns how many there are.
+static int32_t waits_of(const berth_builder_t *b, const berth_node_t *node,
+                        int32_t *controls) {
+  const berth_graph_t *graph = b->host->graph;
+  int32_t count = 0;
+  for (int i = 0; i < node->input_count; ++i) {
+    if (berth_prune_feed_of(&b->prune, node->inputs[i]) >= 0) continue;
+    count = waits_add(graph, node->inputs[i].node, controls, count);
+  }
+  for (int i = 0; i < node->control_count; ++i) {
+    count = waits_add(graph, node->controls[i], controls, count);
+  }
+  return count;
+}
+
+const berth_node_t *berth_builder_waiting_node(berth_builder_t *b,
+                                               const berth_node_t *node) {
+  berth_arena_t *arena = &b->program->arena;
+  size_t most = (size_t)waits_of(b, node, NULL);
+  berth_node_t *made = berth_arena_memdup(arena, node, sizeof(*made));
+  int32_t *controls = berth_arena_alloc(arena, (most + 1) * sizeof(*controls));
+  if (made == NULL || controls == NULL) return NULL;
+  made->op = berth_schema_find("NoOp");
+  made->input_count = made->output_count = 0;
+  made->controls = controls;
+  made->control_count = waits_of(b, node, controls);
+  return made;
+}
+
 berth_code_t berth_builder_renew(berth_builder_t *b, berth_out_t out,
                                  const char *label,
                                  const berth_node_t *consumer,
@@ -149,7 +195,10 @@ berth_code_t berth_builder_renew(berth_builder_t *b, berth_out_t out,
   bool is_view = false;
   bool is_found = variable_find(b, out, &variable, &is_view);
   BERTH_ASSERT(is_found);
-  BERTH_TRY(berth_builder_deref(b, variable, label, consumer, out_slot, err));
+  // What it waits for may be what waits for the update.
+  const berth_node_t *waiting = berth_builder_waiting_node(b, consumer);
+  if (waiting == NULL) return berth_error_no_memory(err, "a program");
+  BERTH_TRY(berth_builder_deref(b, variable, label, waiting, out_slot, err));
   return is_found && is_view
              ? view_add(b, berth_builder_slot_of(b, out), label, out_slot, err)
              : BERTH_OK;

@@ -118,8 +118,13 @@ BERTH_NODISCARD berth_code_t berth_builder_deref(
 // holds now, so that it is to be renewed.
 bool berth_builder_is_outdated(const berth_builder_t *builder, berth_out_t out);
 
+// Returns what stands for |node| where others only wait for it: it does nothing,
+// and waits for all that |node| would wait for. NULL when memory is short.
+const berth_node_t *berth_builder_waiting_node(berth_builder_t *builder,
+                                               const berth_node_t *node);
+
 // Adds steps that read the variable behind such an |out| again for |label|,
-// after what |consumer| waits for, and give it the shape of |out|.
+// after all that |consumer| waits for, and give it the shape of |out|.
 BERTH_NODISCARD berth_code_t berth_builder_renew(
     berth_builder_t *builder, berth_out_t out, const char *label,
     const berth_node_t *consumer, int32_t *out_slot, berth_error_t *err);

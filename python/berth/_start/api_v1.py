@@ -532,6 +532,7 @@ NAMES = {
             piecewise_constant_decay=piecewise_constant polynomial_decay
         _train.session_manager: SessionManager
         _train.supervisor: Supervisor basic_train_loop
+        _train.sync_replicas: SyncReplicasOptimizer
     ''',
     'feature_column': '''
         _features.categorical:

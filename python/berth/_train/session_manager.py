@@ -126,10 +126,10 @@ class SessionManager:
     # ---- Readiness: each gives None, or a text that says what is missing ----
 
     def _model_ready(self, session: Any) -> Any:
-        return _missing(self._ready_op, session, 'Model not ready')
+        return what_is_missing(self._ready_op, session, 'Model not ready')
 
     def _model_ready_for_local_init(self, session: Any) -> Any:
-        return _missing(self._ready_for_local_init_op, session, 'Model not ready for local init')
+        return what_is_missing(self._ready_for_local_init_op, session, 'Model not ready for local init')
 
     def _try_run_local_init_op(self, session: Any) -> Any:
         if self._local_init_op is None:
@@ -142,7 +142,8 @@ class SessionManager:
         return missing
 
 
-def _missing(op: Any, session: Any, text: str) -> Any:
+def what_is_missing(op: Any, session: Any, text: str) -> Any:
+    """Returns what |op| finds to be missing, as a text that begins with |text| in the log; None when that is nothing."""
     if op is None:
         return None
     try:

@@ -43,6 +43,7 @@ enum {
 typedef float berth_f32v_t __attribute__((vector_size(BERTH_VECTOR_BYTES)));
 typedef double berth_f64v_t __attribute__((vector_size(BERTH_VECTOR_BYTES)));
 typedef int32_t berth_i32v_t __attribute__((vector_size(BERTH_VECTOR_BYTES)));
+typedef uint32_t berth_u32v_t __attribute__((vector_size(BERTH_VECTOR_BYTES)));
 
 static BERTH_INLINE berth_f32v_t berth_f32v_load(const float *from) {
   berth_f32v_t v;
@@ -202,10 +203,40 @@ static BERTH_INLINE berth_f32v_t berth_f32v_six(berth_f32v_t x) {
 #endif
 }
 
-// Loads as many half or bfloat16 values as a float vector has lanes.
+// ---- 16-bit numbers, as many as a float vector has lanes ----
+
+// Returns the lanes rounded to bfloat16, to nearest even. A NaN keeps its sign
+// and its first digit.
+static BERTH_INLINE berth_f32v_t berth_f32v_round_bfloat16(berth_f32v_t v) {
+  berth_u32v_t bits = (berth_u32v_t)v;
+  berth_u32v_t rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) & 0xffff0000U;
+  berth_u32v_t quiet = (bits & 0x80000000U) | 0x7fc00000U;
+  berth_u32v_t is_nan = (berth_u32v_t)(v != v);
+  return (berth_f32v_t)((is_nan & quiet) | (~is_nan & rounded));
+}
+
+#if defined(__AVX512BW__)
+static BERTH_INLINE berth_f32v_t berth_f32v_from_half(__m256i x) {
+  return _mm512_cvtph_ps(x);
+}
+
+static BERTH_INLINE __m256i berth_f32v_to_half(berth_f32v_t v) {
+  return _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT);
+}
+
+static BERTH_INLINE berth_f32v_t berth_f32v_from_bfloat16(__m256i x) {
+  return (berth_f32v_t)_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16);
+}
+
+static BERTH_INLINE __m256i berth_f32v_to_bfloat16(berth_f32v_t v) {
+  berth_u32v_t bits = (berth_u32v_t)berth_f32v_round_bfloat16(v) >> 16;
+  return _mm512_cvtepi32_epi16((__m512i)bits);
+}
+#endif
+
 static BERTH_INLINE berth_f32v_t berth_f32v_load_half(const uint16_t *from) {
-#if defined(__AVX512F__)
-  return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)from));
+#if defined(__AVX512BW__)
+  return berth_f32v_from_half(_mm256_loadu_si256((const void *)from));
 #elif defined(__AVX2__)
   return _mm256_cvtph_ps(_mm_loadu_si128((const void *)from));
 #else
@@ -219,11 +250,84 @@ static BERTH_INLINE berth_f32v_t berth_f32v_load_half(const uint16_t *from) {
 
 static BERTH_INLINE berth_f32v_t
 berth_f32v_load_bfloat16(const uint16_t *from) {
+#if defined(__AVX512BW__)
+  return berth_f32v_from_bfloat16(_mm256_loadu_si256((const void *)from));
+#else
   uint32_t bits[BERTH_F32_LANES];
   for (int i = 0; i < BERTH_F32_LANES; ++i) bits[i] = (uint32_t)from[i] << 16;
   berth_f32v_t v;
   memcpy(&v, bits, sizeof(v));
   return v;
+#endif
+}
+
+// Stores round to nearest even.
+static BERTH_INLINE void berth_f32v_store_half(uint16_t *to, berth_f32v_t v) {
+#if defined(__AVX512BW__)
+  _mm256_storeu_si256((void *)to, berth_f32v_to_half(v));
+#elif defined(__AVX2__)
+  _mm_storeu_si128((void *)to, _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+#else
+  float lanes[BERTH_F32_LANES];
+  berth_f32v_store(lanes, v);
+  for (int i = 0; i < BERTH_F32_LANES; ++i) {
+    to[i] = berth_float_to_half(lanes[i]);
+  }
+#endif
+}
+
+static BERTH_INLINE void berth_f32v_store_bfloat16(uint16_t *to,
+                                                   berth_f32v_t v) {
+#if defined(__AVX512BW__)
+  _mm256_storeu_si256((void *)to, berth_f32v_to_bfloat16(v));
+#else
+  berth_u32v_t bits = (berth_u32v_t)berth_f32v_round_bfloat16(v) >> 16;
+  for (int i = 0; i < BERTH_F32_LANES; ++i) to[i] = (uint16_t)bits[i];
+#endif
+}
+
+// Load and store |count| lanes, fewer than a vector has; others are 0.
+#if defined(__AVX512BW__)
+#define BERTH_F32V_PART_16(name)                                         \
+  static BERTH_INLINE berth_f32v_t berth_f32v_load_##name##_part(        \
+      const uint16_t *from, int64_t count) {                             \
+    __mmask16 mask = (__mmask16)((1U << count) - 1U);                    \
+    return berth_f32v_from_##name(_mm256_maskz_loadu_epi16(mask, from)); \
+  }                                                                      \
+  static BERTH_INLINE void berth_f32v_store_##name##_part(               \
+      uint16_t *to, berth_f32v_t v, int64_t count) {                     \
+    __mmask16 mask = (__mmask16)((1U << count) - 1U);                    \
+    _mm256_mask_storeu_epi16(to, mask, berth_f32v_to_##name(v));         \
+  }
+#else
+#define BERTH_F32V_PART_16(name)                                  \
+  static BERTH_INLINE berth_f32v_t berth_f32v_load_##name##_part( \
+      const uint16_t *from, int64_t count) {                      \
+    uint16_t lanes[BERTH_F32_LANES] = {0};                        \
+    for (int64_t i = 0; i < count; ++i) lanes[i] = from[i];       \
+    return berth_f32v_load_##name(lanes);                         \
+  }                                                               \
+  static BERTH_INLINE void berth_f32v_store_##name##_part(        \
+      uint16_t *to, berth_f32v_t v, int64_t count) {              \
+    uint16_t lanes[BERTH_F32_LANES];                              \
+    berth_f32v_store_##name(lanes, v);                            \
+    for (int64_t i = 0; i < count; ++i) to[i] = lanes[i];         \
+  }
+#endif
+BERTH_F32V_PART_16(half)
+BERTH_F32V_PART_16(bfloat16)
+
+// Returns the lanes rounded to half.
+static BERTH_INLINE berth_f32v_t berth_f32v_round_half(berth_f32v_t v) {
+#if defined(__AVX512BW__)
+  return berth_f32v_from_half(berth_f32v_to_half(v));
+#elif defined(__AVX2__)
+  return _mm256_cvtph_ps(_mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+#else
+  uint16_t lanes[BERTH_F32_LANES];
+  berth_f32v_store_half(lanes, v);
+  return berth_f32v_load_half(lanes);
+#endif
 }
 
 #endif  // BERTH_CPU_LOOPS_SIMD_H_

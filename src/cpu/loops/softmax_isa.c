@@ -2,6 +2,8 @@
 // set.
 #include "cpu/loops/softmax.h"
 
+#include <stdbool.h>
+
 #include "cpu/loops/simd.h"
 #include "cpu/loops/vexp.h"
 #include "cpu/loops/vmath64.h"
@@ -130,66 +132,113 @@ static void log_softmax_f64(const void *in, void *out, int64_t rows,
 }
 
 static BERTH_INLINE float round_half(float x) {
+#if defined(__F16C__)
+  return _cvtsh_ss(_cvtss_sh(x, _MM_FROUND_TO_NEAREST_INT));
+#else
   return berth_half_to_float(berth_float_to_half(x));
+#endif
 }
 
 static BERTH_INLINE float round_bfloat16(float x) {
   return berth_bfloat16_to_float(berth_float_to_bfloat16(x));
 }
 
-// Rows of 16-bit numbers are made in pieces of float. GROUPS accumulators take
-// a piece, in four groups of eight that are joined one after the other; the
-// rest of a piece goes to the first group, what is left then is added one by
-// one.
+// Rows of 16-bit numbers are made in pieces of float, whose last vector may be
+// filled up with anything. GROUPS accumulators take a piece, in four groups of
+// eight that are joined one after the other; the rest of a piece goes to the
+// first group, what is left then is added one by one.
 enum { PIECE_16 = 1024, GROUP = 8, GROUPS = 4 * GROUP };
+enum { VECTORS = GROUPS / LANES };
 
 #define SOFTMAX_16(name)                                                       \
+  static void name##_read(const uint16_t *x, float *piece, int64_t n) {        \
+    int64_t i = 0;                                                             \
+    for (; i + LANES <= n; i += LANES) {                                       \
+      berth_f32v_store(piece + i, berth_f32v_load_##name(x + i));              \
+    }                                                                          \
+    if (i == n) return;                                                        \
+    vec_t last = berth_f32v_load_##name##_part(x + i, n - i);                  \
+    berth_f32v_store(piece + i, last);                                         \
+  }                                                                            \
+                                                                               \
+  static void name##_write(const float *piece, uint16_t *y, int64_t n) {       \
+    int64_t i = 0;                                                             \
+    for (; i + LANES <= n; i += LANES) {                                       \
+      berth_f32v_store_##name(y + i, berth_f32v_load(piece + i));              \
+    }                                                                          \
+    if (i == n) return;                                                        \
+    vec_t last = berth_f32v_load(piece + i);                                   \
+    berth_f32v_store_##name##_part(y + i, last, n - i);                        \
+  }                                                                            \
+                                                                               \
   static float name##_largest(const uint16_t *x, int64_t n) {                  \
-    float best = berth_##name##_to_float(x[0]);                                \
-    for (int64_t i = 1; i < n; ++i) {                                          \
-      float value = berth_##name##_to_float(x[i]);                             \
-      best = value > best ? value : best;                                      \
+    float piece[PIECE_16], best = -INFINITY;                                   \
+    for (int64_t p = 0; p < n; p += PIECE_16) {                                \
+      int64_t count = n - p < PIECE_16 ? n - p : PIECE_16;                     \
+      name##_read(x + p, piece, count);                                        \
+      float part = largest(piece, count);                                      \
+      best = part > best ? part : best;                                        \
     }                                                                          \
     return best;                                                               \
   }                                                                            \
                                                                                \
-  static float name##_sum(const float *x, int64_t n) {                         \
-    float acc[GROUPS] = {0};                                                   \
+  /* Adds what fills all groups to |acc|, and returns how many that are. */    \
+  static int64_t name##_groups(const float *x, int64_t n, float *acc) {        \
+    vec_t sums[VECTORS];                                                       \
     int64_t i = 0;                                                             \
+    for (int v = 0; v < VECTORS; ++v) sums[v] = berth_f32v_splat(0);           \
     for (; i + GROUPS <= n; i += GROUPS) {                                     \
-      for (int j = 0; j < GROUPS; ++j) {                                       \
-        acc[j] = round_##name(acc[j] + x[i + j]);                              \
+      BERTH_UNROLL                                                             \
+      for (int v = 0; v < VECTORS; ++v) {                                      \
+        vec_t more = berth_f32v_load(x + i + v * LANES);                       \
+        sums[v] = berth_f32v_round_##name(sums[v] + more);                     \
       }                                                                        \
+    }                                                                          \
+    for (int v = 0; v < VECTORS; ++v) {                                        \
+      berth_f32v_store(acc + v * LANES, sums[v]);                              \
     }                                                                          \
     for (int j = GROUP; j < GROUPS; ++j) {                                     \
       acc[j % GROUP] = round_##name(acc[j % GROUP] + acc[j]);                  \
+    }                                                                          \
+    return i;                                                                  \
+  }                                                                            \
+                                                                               \
+  static float name##_sum(const float *x, int64_t n) {                         \
+    float acc[GROUPS] = {0};                                                   \
+    int64_t i = n < GROUPS ? 0 : name##_groups(x, n, acc);                     \
+    if (i == 0 && n >= GROUP) {                                                \
+      memcpy(acc, x, GROUP * sizeof(*acc));                                    \
+      i = GROUP;                                                               \
     }                                                                          \
     for (; i + GROUP <= n; i += GROUP) {                                       \
       for (int j = 0; j < GROUP; ++j) {                                        \
         acc[j] = round_##name(acc[j] + x[i + j]);                              \
       }                                                                        \
     }                                                                          \
-    float rest = 0, sum = 0;                                                   \
+    float rest = 0;                                                            \
     for (; i < n; ++i) rest = round_##name(rest + x[i]);                       \
-    for (int j = 0; j < GROUP; ++j) sum += acc[j];                             \
-    return round_##name(rest + round_##name(sum));                             \
+    for (int step = GROUP / 2; step > 0; step /= 2) {                          \
+      for (int j = 0; j < step; ++j) acc[j] += acc[j + step];                  \
+    }                                                                          \
+    return round_##name(rest + round_##name(acc[0]));                          \
   }                                                                            \
                                                                                \
   /* Returns the sum of the rounded e^(x - shift), and stores them in |out| */ \
-  /* unless it is NULL. */                                                     \
+  /* unless it is NULL. The last piece of them stays in |piece|. */            \
   static float name##_exponentials(const uint16_t *x, int64_t n, float shift,  \
-                                   uint16_t *out) {                            \
-    float piece[PIECE_16];                                                     \
+                                   float *piece, uint16_t *out) {              \
     float sum = 0;                                                             \
+    vec_t minus = berth_f32v_splat(shift);                                     \
     for (int64_t p = 0; p < n; p += PIECE_16) {                                \
       int64_t count = n - p < PIECE_16 ? n - p : PIECE_16;                     \
-      for (int64_t i = 0; i < count; ++i) {                                    \
-        float value = berth_##name##_to_float(x[p + i]);                       \
-        piece[i] = round_##name(berth_vexp(round_##name(value - shift)));      \
+      name##_read(x + p, piece, count);                                        \
+      for (int64_t i = 0; i < count; i += LANES) {                             \
+        vec_t below =                                                          \
+            berth_f32v_round_##name(berth_f32v_load(piece + i) - minus);       \
+        vec_t value = berth_f32v_round_##name(exponential(below));             \
+        berth_f32v_store(piece + i, value);                                    \
       }                                                                        \
-      for (int64_t i = 0; out != NULL && i < count; ++i) {                     \
-        out[p + i] = berth_float_to_##name(piece[i]);                          \
-      }                                                                        \
+      if (out != NULL) name##_write(piece, out + p, count);                    \
       float part = name##_sum(piece, count);                                   \
       sum = round_##name(sum + part);                                          \
     }                                                                          \
@@ -198,28 +247,42 @@ enum { PIECE_16 = 1024, GROUP = 8, GROUPS = 4 * GROUP };
                                                                                \
   static void softmax_##name(const void *in, void *out, int64_t rows,          \
                              int64_t n) {                                      \
+    float piece[PIECE_16];                                                     \
     for (int64_t row = 0; row < rows; ++row) {                                 \
       const uint16_t *x = (const uint16_t *)in + row * n;                      \
       uint16_t *y = (uint16_t *)out + row * n;                                 \
-      float sum = name##_exponentials(x, n, name##_largest(x, n), y);          \
+      bool is_long = n > PIECE_16;                                             \
+      float shift = name##_largest(x, n);                                      \
+      float sum = name##_exponentials(x, n, shift, piece, is_long ? y : NULL); \
       float factor = round_##name(1.0f / sum);                                 \
-      for (int64_t i = 0; i < n; ++i) {                                        \
-        y[i] = berth_float_to_##name(berth_##name##_to_float(y[i]) * factor);  \
+      for (int64_t p = 0; p < n; p += PIECE_16) {                              \
+        int64_t count = n - p < PIECE_16 ? n - p : PIECE_16;                   \
+        if (is_long) name##_read(y + p, piece, count);                         \
+        for (int64_t i = 0; i < count; ++i) piece[i] *= factor;                \
+        name##_write(piece, y + p, count);                                     \
       }                                                                        \
     }                                                                          \
   }                                                                            \
                                                                                \
   static void log_softmax_##name(const void *in, void *out, int64_t rows,      \
                                  int64_t n) {                                  \
+    float piece[PIECE_16];                                                     \
     for (int64_t row = 0; row < rows; ++row) {                                 \
       const uint16_t *x = (const uint16_t *)in + row * n;                      \
       uint16_t *y = (uint16_t *)out + row * n;                                 \
       float shift = name##_largest(x, n);                                      \
-      float sum = name##_exponentials(x, n, shift, NULL);                      \
+      float sum = name##_exponentials(x, n, shift, piece, NULL);               \
       float rest = round_##name(logf(sum));                                    \
-      for (int64_t i = 0; i < n; ++i) {                                        \
-        float value = berth_##name##_to_float(x[i]);                           \
-        y[i] = berth_float_to_##name(round_##name(value - shift) - rest);      \
+      vec_t minus = berth_f32v_splat(shift), log = berth_f32v_splat(rest);     \
+      for (int64_t p = 0; p < n; p += PIECE_16) {                              \
+        int64_t count = n - p < PIECE_16 ? n - p : PIECE_16;                   \
+        name##_read(x + p, piece, count);                                      \
+        for (int64_t i = 0; i < count; i += LANES) {                           \
+          vec_t below =                                                        \
+              berth_f32v_round_##name(berth_f32v_load(piece + i) - minus);     \
+          berth_f32v_store(piece + i, below - log);                            \
+        }                                                                      \
+        name##_write(piece, y + p, count);                                     \
       }                                                                        \
     }                                                                          \
   }

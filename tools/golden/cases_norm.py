@@ -197,6 +197,7 @@ def lrn(op):
                    alpha=0.125, beta=0.75)
         yield case("plain one", (1, 2, 2, 19), depth_radius=2, beta=1.0)
         yield case("plain other", (1, 2, 2, 19), depth_radius=1, beta=0.3)
+        yield case("plain few", (1, 5, 9, 3), depth_radius=1)
         yield case("other far", (1, 2, 2, 5), depth_radius=100)
         yield case("other none", (1, 2, 2, 5), depth_radius=0)
         yield case("empty", (0, 2, 2, 3))

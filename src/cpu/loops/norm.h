@@ -24,9 +24,15 @@ typedef struct berth_norm_slopes {
 } berth_norm_slopes_t;
 
 // What LRN is told (op/norm.h).
+//
+// Rows of few channels are done some at a time, side by side. |masks| has then
+// a line of |at_once| masks for each distance from -radius to radius, which are
+// 0 where the number so far away belongs to another row; NULL for one row.
 typedef struct berth_lrn_numbers {
-  int64_t channels, radius;
+  int64_t radius;  // No more than there are channels.
   float bias, alpha, beta;
+  int64_t at_once;
+  const uint32_t *masks;
 } berth_lrn_numbers_t;
 
 typedef struct berth_norm_loops {
@@ -52,11 +58,11 @@ typedef struct berth_norm_loops {
   void (*plane_slope)(const float *g, const float *x, float *y, int64_t n,
                       const berth_norm_slopes_t *slopes, int64_t index);
 
-  // One row of LRN, and of its gradient. |room| has four times as many floats
-  // as there are channels, and eight times the radius (as far as it reaches).
-  void (*lrn)(const float *x, float *y, const berth_lrn_numbers_t *numbers,
-              float *room);
-  void (*lrn_grad)(const float *g, const float *x, const float *y, float *out,
+  // |n| numbers of LRN, and of its gradient: whole rows, |at_once| at most.
+  // |room| has four times as many floats, and eight times the radius.
+  void (*lrn)(const float *x, float *y, int64_t n,
+              const berth_lrn_numbers_t *numbers, float *room);
+  void (*lrn_grad)(const float *const inputs[3], float *out, int64_t n,
                    const berth_lrn_numbers_t *numbers, float *room);
 
   // 16-bit numbers to float and back.

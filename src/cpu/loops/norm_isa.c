@@ -184,15 +184,24 @@ static void plane_slope(const float *g, const float *x, float *y, int64_t n,
 
 // ---- LRN ----
 
-// Stores the sums of |x| over |radius| to either side in |out|. |x| has so many
-// zeros before and behind its |n| elements.
+// Stores the sums of |x| over the radius to either side in |out|. |x| has so
+// many zeros before and behind its |n| elements.
 static BERTH_INLINE void slide(const float *x, float *out, int64_t n,
-                               int64_t radius) {
-  for (int64_t i = 0; i < n; ++i) out[i] = x[i - radius];
-  for (int64_t k = 1 - radius; k <= radius; ++k) {
+                               const berth_lrn_numbers_t *numbers) {
+  int64_t radius = numbers->radius;
+  for (int64_t i = 0; i < n; ++i) out[i] = 0;
+  for (int64_t k = -radius; k <= radius; ++k) {
     const float *from = x + k;
+    if (numbers->masks == NULL) {
+      BERTH_VECTOR_LOOP
+      for (int64_t i = 0; i < n; ++i) out[i] += from[i];
+      continue;
+    }
+    const uint32_t *mask = numbers->masks + (k + radius) * numbers->at_once;
     BERTH_VECTOR_LOOP
-    for (int64_t i = 0; i < n; ++i) out[i] += from[i];
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] += berth_float_from_bits(berth_float_bits(from[i]) & mask[i]);
+    }
   }
 }
 
@@ -225,46 +234,39 @@ static void powers(const float *x, float *y, int64_t n, float beta) {
   }
 }
 
-// Radii beyond the channels see no more than these.
-static BERTH_INLINE int64_t reach_of(const berth_lrn_numbers_t *numbers) {
-  return numbers->radius < numbers->channels ? numbers->radius
-                                             : numbers->channels;
-}
-
 // Stores bias + alpha * the sum of squares around each of |x| in |norm|;
 // |padded| is room for the squares with zeros around them.
 static BERTH_INLINE void norms(const float *x, float *padded, float *norm,
-                               const berth_lrn_numbers_t *numbers) {
-  int64_t n = numbers->channels, radius = reach_of(numbers);
+                               int64_t n, const berth_lrn_numbers_t *numbers) {
+  int64_t radius = numbers->radius;
   float *squares = padded + radius;
   for (int64_t i = 0; i < radius; ++i) padded[i] = squares[n + i] = 0;
   for (int64_t i = 0; i < n; ++i) squares[i] = x[i] * x[i];
-  slide(squares, norm, n, radius);
+  slide(squares, norm, n, numbers);
   for (int64_t i = 0; i < n; ++i) {
     norm[i] = numbers->bias + numbers->alpha * norm[i];
   }
 }
 
-static void lrn(const float *x, float *y, const berth_lrn_numbers_t *numbers,
-                float *room) {
-  int64_t n = numbers->channels;
+static void lrn(const float *x, float *y, int64_t n,
+                const berth_lrn_numbers_t *numbers, float *room) {
   float *norm = room, *padded = room + n;
-  norms(x, padded, norm, numbers);
+  norms(x, padded, norm, n, numbers);
   powers(norm, norm, n, numbers->beta);
   BERTH_VECTOR_LOOP
   for (int64_t i = 0; i < n; ++i) y[i] = x[i] * norm[i];
 }
 
-static void lrn_grad(const float *g, const float *x, const float *y, float *out,
+static void lrn_grad(const float *const inputs[3], float *out, int64_t n,
                      const berth_lrn_numbers_t *numbers, float *room) {
-  int64_t n = numbers->channels, radius = reach_of(numbers);
+  const float *g = inputs[0], *x = inputs[1], *y = inputs[2];
   float *norm = room, *factor = room + n, *padded = room + 2 * n;
-  float *shares = padded + radius;
+  float *shares = padded + numbers->radius;
   float scale = -2.0f * numbers->alpha * numbers->beta;
-  norms(x, padded, norm, numbers);
+  norms(x, padded, norm, n, numbers);
   powers(norm, factor, n, numbers->beta);
   for (int64_t i = 0; i < n; ++i) shares[i] = g[i] * y[i] / norm[i];
-  slide(shares, norm, n, radius);
+  slide(shares, norm, n, numbers);
   for (int64_t i = 0; i < n; ++i) {
     out[i] = g[i] * factor[i] + scale * x[i] * norm[i];
   }
@@ -272,18 +274,23 @@ static void lrn_grad(const float *g, const float *x, const float *y, float *out,
 
 // ---- Numbers of 16 bits ----
 
-static void from_half(const uint16_t *x, float *y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] = berth_half_to_float(x[i]);
-}
-static void to_half(const float *x, uint16_t *y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] = berth_float_to_half(x[i]);
-}
-static void from_bfloat16(const uint16_t *x, float *y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] = berth_bfloat16_to_float(x[i]);
-}
-static void to_bfloat16(const float *x, uint16_t *y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] = berth_float_to_bfloat16(x[i]);
-}
+#define CONVERT_16(name)                                            \
+  static void from_##name(const uint16_t *x, float *y, int64_t n) { \
+    int64_t i = 0;                                                  \
+    for (; i + LANES <= n; i += LANES) {                            \
+      berth_f32v_store(y + i, berth_f32v_load_##name(x + i));       \
+    }                                                               \
+    for (; i < n; ++i) y[i] = berth_##name##_to_float(x[i]);        \
+  }                                                                 \
+  static void to_##name(const float *x, uint16_t *y, int64_t n) {   \
+    int64_t i = 0;                                                  \
+    for (; i + LANES <= n; i += LANES) {                            \
+      berth_f32v_store_##name(y + i, berth_f32v_load(x + i));       \
+    }                                                               \
+    for (; i < n; ++i) y[i] = berth_float_to_##name(x[i]);          \
+  }
+CONVERT_16(half)
+CONVERT_16(bfloat16)
 
 const berth_norm_loops_t BERTH_ISA(berth_cpu_norm_loops) = {
     .moments = moments,

@@ -5,10 +5,13 @@
 #include "op/norm.h"
 #include "op/types.h"
 
+// Rows of fewer channels are done together, about so many numbers at once.
+enum { FEW_CHANNELS = 32, AT_ONCE = 64 };
+
 typedef struct plan {
   const berth_norm_loops_t *loops;
   berth_lrn_numbers_t numbers;
-  int64_t rows;
+  int64_t channels, rows;
   int64_t grain;  // Rows of a piece, each of which has room of its own.
   int64_t room;   // Floats.
   bool is_half;
@@ -21,32 +24,58 @@ typedef struct lrn_run {
   float *room;
 } lrn_run_t;
 
-// Returns row |row| of |from| as floats, which |room| holds where they are none.
-static const float *load(const plan_t *plan, const void *from, int64_t row,
-                         float *room) {
-  int64_t n = plan->numbers.channels;
-  if (!plan->is_half) return (const float *)from + row * n;
-  plan->loops->from_half((const uint16_t *)from + row * n, room, n);
+// Returns |n| numbers of |from| from |at| on as floats, which |room| holds where
+// they are none.
+static const float *load(const plan_t *plan, const void *from, int64_t at,
+                         int64_t n, float *room) {
+  if (!plan->is_half) return (const float *)from + at;
+  plan->loops->from_half((const uint16_t *)from + at, room, n);
   return room;
+}
+
+static void masks_fill(const plan_t *plan, uint32_t *masks) {
+  int64_t radius = plan->numbers.radius, n = plan->channels;
+  for (int64_t k = -radius; k <= radius; ++k) {
+    for (int64_t i = 0; i < plan->numbers.at_once; ++i) {
+      int64_t channel = i % n + k;
+      *masks++ = channel >= 0 && channel < n ? ~0U : 0;
+    }
+  }
+}
+
+// Does |n| numbers from |at| on, whole rows.
+static void run_rows(const lrn_run_t *run, const berth_lrn_numbers_t *numbers,
+                     int64_t at, int64_t n, float *room) {
+  const plan_t *plan = run->plan;
+  float *rows = room + 4 * n + 8 * numbers->radius;
+  float *y = plan->is_half ? rows + 3 * n : (float *)run->out + at;
+  const float *inputs[3] = {load(plan, run->inputs[0], at, n, rows)};
+  if (run->inputs[1] == NULL) {
+    plan->loops->lrn(inputs[0], y, n, numbers, room);
+  } else {
+    inputs[1] = load(plan, run->inputs[1], at, n, rows + n);
+    inputs[2] = load(plan, run->inputs[2], at, n, rows + 2 * n);
+    plan->loops->lrn_grad(inputs, y, n, numbers, room);
+  }
+  if (plan->is_half) plan->loops->to_half(y, (uint16_t *)run->out + at, n);
 }
 
 static void run_piece(const lrn_run_t *run, int64_t piece) {
   const plan_t *plan = run->plan;
-  int64_t n = plan->numbers.channels, end = (piece + 1) * plan->grain;
-  float *room = run->room + piece * plan->room,
-        *rows = room + plan->room - 4 * n;
+  berth_lrn_numbers_t numbers = plan->numbers;
+  int64_t end = (piece + 1) * plan->grain;
+  float *room = run->room + piece * plan->room;
   if (end > plan->rows) end = plan->rows;
-  for (int64_t r = piece * plan->grain; r < end; ++r) {
-    const float *x = load(plan, run->inputs[0], r, rows);
-    float *y = plan->is_half ? rows + 3 * n : (float *)run->out + r * n;
-    if (run->inputs[1] == NULL) {
-      plan->loops->lrn(x, y, &plan->numbers, room);
-    } else {
-      const float *image = load(plan, run->inputs[1], r, rows + n);
-      const float *made = load(plan, run->inputs[2], r, rows + 2 * n);
-      plan->loops->lrn_grad(x, image, made, y, &plan->numbers, room);
-    }
-    if (plan->is_half) plan->loops->to_half(y, (uint16_t *)run->out + r * n, n);
+  if (numbers.at_once > plan->channels) {
+    numbers.masks = (const uint32_t *)room;
+    masks_fill(plan, (uint32_t *)room);
+    room += (2 * numbers.radius + 1) * numbers.at_once;
+  }
+  end *= plan->channels;
+  for (int64_t at = piece * plan->grain * plan->channels; at < end;
+       at += numbers.at_once) {
+    int64_t n = end - at < numbers.at_once ? end - at : numbers.at_once;
+    run_rows(run, &numbers, at, n, room);
   }
 }
 
@@ -86,16 +115,20 @@ static berth_code_t make_plan(berth_prepare_t *prepare, const berth_lrn_t *lrn,
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   int64_t n = lrn->channels;
+  // Radii beyond the channels see no more than these.
   int64_t reach = lrn->radius < n ? lrn->radius : n;
+  int64_t at_once = n < FEW_CHANNELS ? (AT_ONCE + n - 1) / n * n : n;
+  int64_t masks = at_once > n ? (2 * reach + 1) * at_once : 0;
   *plan = (plan_t){.loops = BERTH_ISA_PICK(berth_cpu_norm_loops),
-                   .numbers = {.channels = n,
-                               .radius = lrn->radius,
+                   .numbers = {.radius = reach,
                                .bias = lrn->bias,
                                .alpha = lrn->alpha,
-                               .beta = lrn->beta},
+                               .beta = lrn->beta,
+                               .at_once = at_once},
+                   .channels = n,
                    .rows = lrn->rows,
                    .grain = 16384 / n + 1,
-                   .room = 8 * n + 8 * reach + 64,
+                   .room = masks + 8 * at_once + 8 * reach + 64,
                    .is_half = lrn->dtype == BERTH_HALF};
   int64_t pieces = (plan->rows + plan->grain - 1) / plan->grain;
   prepare->scratch_size = (size_t)(pieces * plan->room) * sizeof(float);

@@ -25,6 +25,7 @@ set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
 # Kernels that are loops over plain numbers, without loops of their own elsewhere.
 set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/color.c
+  ${CMAKE_SOURCE_DIR}/src/cpu/ops/dilation.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/parts.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/quantize.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/range.c

@@ -35,6 +35,11 @@ def dilation(op):
                    rates=(1, 2, 3, 1))
         yield case("other both", (1, 6, 6, 2), (2, 3, 2), (1, 3, 3, 2),
                    strides=(1, 2, 2, 1), rates=(1, 2, 2, 1), padding="SAME")
+        yield case("other outside", (1, 1, 1, 1), (2, 4, 1), (1, 1, 1, 1),
+                   rates=(1, 2, 2, 1), padding="SAME")
+        yield case("other deep", (1, 3, 3, 130), (2, 2, 130), (1, 2, 2, 130))
+        yield case("other wide", (1, 2, 150, 1), (1, 3, 1), (1, 2, 150, 1),
+                   padding="SAME")
         yield case("empty", (0, 4, 5, 2), (2, 3, 2), (0, 3, 3, 2))
         yield case("mismatch rank", (4, 5, 2), (2, 3, 2), (3, 3, 2))
         yield case("mismatch filter", (1, 4, 5, 2), (2, 3), (1, 3, 3, 2))

@@ -14,6 +14,9 @@
 enum {
   SHORT_ROW = 256,  // Elements; shorter rows are repeated.
   TILE = 2048,      // Elements of repeated rows.
+  // Elements of rows that are not worth a call, and of those to be converted.
+  SPREAD_ROW = 16,
+  SPREAD_CONVERTED = 64,
   MEMORY_COST = 40  // Picoseconds a byte that comes from memory.
 };
 
@@ -50,7 +53,7 @@ static berth_sweep_plan_t *plan_make(berth_prepare_t *prepare,
     berth_error_no_memory(err, "a plan");
     return NULL;
   }
-  plan->loop = sweep->loops.both;
+  plan->loop = plan->both = sweep->loops.both;
   plan->slope = sweep->slope;
   if (sweep->input == BERTH_DOUBLE) {
     plan->parameter.f64 = sweep->parameter;
@@ -255,7 +258,12 @@ static berth_run_fn plan_choose_run(berth_prepare_t *prepare,
     if (plan->broadcast.levels[0].count * plan->out_size < BERTH_STREAM_PIECE) {
       plan->strip = plan->strip_in_place;
     }
-    return berth_sweep_run_rows;
+    int64_t most = plan->widen != NULL ? SPREAD_CONVERTED : SPREAD_ROW;
+    bool is_short = plan->broadcast.levels[0].count <= most;
+    // Strings are larger, and stay where they are.
+    is_short = is_short && plan->in_size <= 16;
+    return is_short && plan->slope == NULL ? berth_sweep_run_spread
+                                           : berth_sweep_run_rows;
   }
   if (plan->widen != NULL) return berth_sweep_run_flat;
   if (plan->count == 1 && sweep->one != NULL) return sweep->one;

@@ -6,6 +6,7 @@
 //
 //   flat    both inputs as long as the output, or one of them a single element
 //   tiled   one input is a short row: repeated in scratch space, then flat
+//   spread  innermost runs that are short: many are copied, repeated, then flat
 //   rows    anything else: the loop once per innermost run
 //
 // Plans are immutable; a sweep may run on several threads at once.

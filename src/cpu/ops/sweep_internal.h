@@ -14,6 +14,7 @@ typedef void (*berth_strip_fn)(const berth_sweep_plan_t *plan, const char *a,
 
 struct berth_sweep_plan {
   berth_loop_fn loop;
+  berth_loop_fn both;    // |loop| where neither input is single.
   berth_slope_fn slope;  // NULL: |loop|.
   int64_t count;         // Of the output.
   int32_t first;         // Which argument is |a|.
@@ -66,6 +67,9 @@ berth_code_t berth_sweep_run_rows(const void *arg, void *const *args,
                                   berth_call_t *call);
 berth_code_t berth_sweep_run_tiles(const void *arg, void *const *args,
                                    berth_call_t *call);
+// Many short rows at once, of copies of the inputs that are as long.
+berth_code_t berth_sweep_run_spread(const void *arg, void *const *args,
+                                    berth_call_t *call);
 
 // Looks at the whole right input first, so that loops need not fail; then runs
 // |run| of the plan.

@@ -136,6 +136,109 @@ berth_code_t berth_sweep_run_rows(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
+// Rows of an input that are copied one behind the other.
+typedef struct spread {
+  int64_t rows, row;    // How many, and the elements of one.
+  int64_t step, inner;  // From one row to the next, and inside of one.
+} spread_t;
+
+#define SPREAD(type)                                                \
+  for (int64_t r = 0; r < spread->rows; ++r, from += step) {        \
+    for (int64_t i = 0; i < spread->row; ++i, to += sizeof(type)) { \
+      memcpy(to, from + i * inner, sizeof(type));                   \
+    }                                                               \
+  }                                                                 \
+  return
+static void spread_copy(const spread_t *spread, char *to, const char *from,
+                        int32_t size) {
+  const int64_t step = spread->step * size, inner = spread->inner * size;
+  switch (size) {
+    case 1:
+      SPREAD(uint8_t);
+    case 2:
+      SPREAD(uint16_t);
+    case 4:
+      SPREAD(uint32_t);
+    case 8:
+      SPREAD(uint64_t);
+    default:
+      SPREAD(double[2]);
+  }
+}
+#undef SPREAD
+
+// True when input |k| has an element of its own for each of the output's.
+static bool is_whole(const berth_broadcast_t *broadcast, int k) {
+  int64_t count = 1;
+  for (int i = 0; i < broadcast->level_count; ++i) {
+    if (broadcast->levels[i].steps[k] != count) return false;
+    count *= broadcast->levels[i].count;
+  }
+  return true;
+}
+
+enum { SPREAD_BYTES = 4096 };
+
+// Copies |rows| rows of each input where |walk| is, unless it is NULL in |to|.
+static void rows_gather(const job_t *job, berth_rows_t *walk, int64_t rows,
+                        char *const to[2]) {
+  const berth_sweep_plan_t *plan = job->plan;
+  const berth_level_t *levels = plan->broadcast.levels;
+  const char *from[2] = {job->a, job->b};
+  int64_t done = 0;
+  while (done < rows) {
+    const int64_t left = rows - done, line = levels[1].count - walk->index[1];
+    spread_t spread = {.rows = left < line ? left : line,
+                       .row = levels[0].count};
+    for (int k = 0; k < 2; ++k) {
+      spread.step = levels[1].steps[k];
+      spread.inner = levels[0].steps[k];
+      if (to[k] != NULL) {
+        spread_copy(&spread, to[k] + done * spread.row * plan->in_size,
+                    from[k] + walk->offsets[k] * plan->in_size, plan->in_size);
+      }
+      walk->offsets[k] += spread.step * (spread.rows - 1);
+    }
+    walk->index[1] += spread.rows - 1;
+    berth_rows_next(&plan->broadcast, walk);
+    done += spread.rows;
+  }
+}
+
+static void do_spread(void *arg, int64_t begin, int64_t end) {
+  _Alignas(64) char room[2][SPREAD_BYTES];
+  const job_t *job = arg;
+  const berth_sweep_plan_t *plan = job->plan;
+  const int64_t n = plan->broadcast.levels[0].count;
+  const int64_t most = SPREAD_BYTES / (n * plan->in_size);
+  char *const to[2] = {is_whole(&plan->broadcast, 0) ? NULL : room[0],
+                       is_whole(&plan->broadcast, 1) ? NULL : room[1]};
+  berth_sweep_plan_t flat = *plan;
+  flat.loop = plan->both;
+  flat.a_size = flat.b_size = plan->in_size;
+  berth_rows_t walk;
+  berth_rows_start(&plan->broadcast, begin, &walk);
+  for (int64_t row = begin; row < end; row += most) {
+    const int64_t rows = end - row < most ? end - row : most;
+    const int64_t at = row * n;
+    rows_gather(job, &walk, rows, to);
+    plan->strip_in_place(&flat,
+                         to[0] != NULL ? to[0] : job->a + at * plan->in_size,
+                         to[1] != NULL ? to[1] : job->b + at * plan->in_size,
+                         job->out + at * plan->out_size, rows * n);
+  }
+}
+
+berth_code_t berth_sweep_run_spread(const void *arg, void *const *args,
+                                    berth_call_t *call) {
+  (void)call;
+  const berth_sweep_plan_t *plan = arg;
+  job_t job = job_make(plan, args);
+  int64_t grain = plan->grain / plan->broadcast.levels[0].count + 1;
+  berth_parallel_for(plan->broadcast.rows, grain, do_spread, &job);
+  return BERTH_OK;
+}
+
 // Elements of |tile| each; the short row is at the same place in every tile.
 static void do_tiles(void *arg, int64_t begin, int64_t end) {
   const job_t *job = arg;

@@ -17,6 +17,8 @@ typedef struct plan {
   berth_segments_t segments;
   berth_combiner_t combiner;
   berth_fold_rows_fn fold;  // Joins many rows at once; NULL: one by one.
+  // Joins rows of a single number; NULL: as others.
+  void (*each)(const void *x, const int64_t *ids, int64_t n, void *y);
 } plan_t;
 
 static int64_t id_at(const berth_segments_t *segments, const void *ids,
@@ -52,29 +54,114 @@ static void set_limit(berth_dtype_t dtype, void *to, int64_t i, bool is_low) {
   memcpy((char *)to + (size_t)i * size, &bits, size);
 }
 
-// Writes what a segment without rows is.
+// Writes |count| times what a segment without rows is.
 static void fill_empty(const plan_t *plan, char *to, int64_t count) {
   const berth_segments_t *segments = &plan->segments;
-  memset(to, 0, (size_t)count * plan->combiner.size);
-  bool is_sorted = segments->count < 0;
-  for (int64_t i = 0; i < count; ++i) {
-    if (segments->combine == BERTH_COMBINE_MUL) {
-      if (segments->dtype == BERTH_COMPLEX64) {
-        ((berth_complex64_t *)(void *)to)[i] = 1;
-      } else if (segments->dtype == BERTH_COMPLEX128) {
-        ((berth_complex128_t *)(void *)to)[i] = 1;
-      } else {
-        berth_number_set(segments->dtype, to, i, 1);
-      }
-    } else if (!is_sorted && segments->combine == BERTH_COMBINE_MAX) {
-      set_limit(segments->dtype, to, i, true);
-    } else if (!is_sorted && segments->combine == BERTH_COMBINE_MIN) {
-      set_limit(segments->dtype, to, i, false);
-    }
+  const size_t size = plan->combiner.size, all = (size_t)count * size;
+  bool has_limit =
+      segments->count >= 0 && (segments->combine == BERTH_COMBINE_MAX ||
+                               segments->combine == BERTH_COMBINE_MIN);
+  if (count == 0 || (segments->combine != BERTH_COMBINE_MUL && !has_limit)) {
+    memset(to, 0, all);
+    return;
+  }
+  memset(to, 0, size);
+  if (has_limit) {
+    set_limit(segments->dtype, to, 0, segments->combine == BERTH_COMBINE_MAX);
+  } else if (segments->dtype == BERTH_COMPLEX64) {
+    *(berth_complex64_t *)(void *)to = 1;
+  } else if (segments->dtype == BERTH_COMPLEX128) {
+    *(berth_complex128_t *)(void *)to = 1;
+  } else {
+    berth_number_set(segments->dtype, to, 0, 1);
+  }
+  for (size_t done = size; done < all; done *= 2) {
+    memcpy(to + done, to, all - done < done ? all - done : done);
   }
 }
 
 // ---- Unsorted ----
+
+// Joins single numbers with those of their segments; ids below 0 have none.
+typedef void (*each_fn)(const void *x, const int64_t *ids, int64_t n, void *y);
+
+#define DEFINE_EACH(name, type, expr)                                    \
+  static void each_##name(const void *in, const int64_t *ids, int64_t n, \
+                          void *out) {                                   \
+    const type *x = in;                                                  \
+    type *to = out;                                                      \
+    for (int64_t i = 0; i < n; ++i) {                                    \
+      if (ids[i] < 0) continue;                                          \
+      const type a = to[ids[i]], b = x[i];                               \
+      to[ids[i]] = (type)(expr);                                         \
+    }                                                                    \
+  }
+// A NaN that is there stays.
+#define DEFINE_FLOATS(slot, type)                        \
+  DEFINE_EACH(add_##slot, type, a + b)                   \
+  DEFINE_EACH(max_##slot, type, a > b || a != a ? a : b) \
+  DEFINE_EACH(min_##slot, type, a < b || a != a ? a : b)
+#define DEFINE_WHOLE(slot, type, unsigned_type)                      \
+  DEFINE_EACH(add_##slot, type, (unsigned_type)a + (unsigned_type)b) \
+  DEFINE_EACH(max_##slot, type, a > b ? a : b)                       \
+  DEFINE_EACH(min_##slot, type, a < b ? a : b)
+DEFINE_FLOATS(f32, float)
+DEFINE_FLOATS(f64, double)
+DEFINE_WHOLE(i32, int32_t, uint32_t)
+DEFINE_WHOLE(i64, int64_t, uint64_t)
+
+// Returns the loop of a type in most use, or NULL.
+static each_fn find_each(berth_combine_t how, berth_dtype_t dtype) {
+#define PICK(slot)                                    \
+  return how == BERTH_COMBINE_ADD   ? each_add_##slot \
+         : how == BERTH_COMBINE_MAX ? each_max_##slot \
+         : how == BERTH_COMBINE_MIN ? each_min_##slot \
+                                    : NULL
+  switch (dtype) {
+    case BERTH_FLOAT:
+      PICK(f32);
+    case BERTH_DOUBLE:
+      PICK(f64);
+    case BERTH_INT32:
+      PICK(i32);
+    case BERTH_INT64:
+      PICK(i64);
+    default:
+      return NULL;
+  }
+#undef PICK
+}
+
+enum { IDS_AT_ONCE = 512 };
+
+// Reads |n| ids from |begin| on; fails on one that is too large.
+static berth_code_t read_ids(const berth_segments_t *segments, const void *from,
+                             int64_t begin, int64_t n, int64_t *ids,
+                             berth_error_t *err) {
+  const int64_t *wide = from;
+  const int32_t *narrow = from;
+  const int64_t most = segments->count;
+  bool fits = true;
+  for (int64_t i = 0; i < n; ++i) {
+    ids[i] = segments->index_type == BERTH_INT64 ? wide[begin + i]
+             : segments->index_type == BERTH_INT32
+                 ? narrow[begin + i]
+                 : id_at(segments, from, begin + i);
+    fits &= ids[i] < most;
+  }
+  for (int64_t i = 0; !fits && i < n; ++i) {
+    if (ids[i] < most) continue;
+    berth_str_t at = {0};
+    berth_place_print(segments->ids, begin + i, &at);
+    berth_code_t code =
+        berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                        "segment_ids%s = %lld is out of range [0, %lld)",
+                        berth_str_get(&at), (long long)ids[i], (long long)most);
+    berth_str_clear(&at);
+    return code;
+  }
+  return BERTH_OK;
+}
 
 static berth_code_t run_unsorted(const void *arg, void *const *args,
                                  berth_call_t *call) {
@@ -82,24 +169,20 @@ static berth_code_t run_unsorted(const void *arg, void *const *args,
   const berth_segments_t *segments = &plan->segments;
   size_t row = (size_t)segments->inner * plan->combiner.size;
   char *out = args[3];
+  int64_t ids[IDS_AT_ONCE];
   fill_empty(plan, out, segments->count * segments->inner);
-  for (int64_t i = 0; i < segments->rows; ++i) {
-    if (berth_cpu_ends_at(call, i)) return BERTH_OK;
-    int64_t id = id_at(segments, args[1], i);
-    if (id < 0) continue;
-    if (id >= segments->count) {
-      berth_str_t at = {0};
-      berth_place_print(segments->ids, i, &at);
-      berth_code_t code = berth_error_set(
-          call->err, BERTH_INVALID_ARGUMENT,
-          "segment_ids%s = %lld is out of range [0, %lld)", berth_str_get(&at),
-          (long long)id, (long long)segments->count);
-      berth_str_clear(&at);
-      return code;
+  for (int64_t at = 0; at < segments->rows; at += IDS_AT_ONCE) {
+    int64_t left = segments->rows - at;
+    int64_t n = left < IDS_AT_ONCE ? left : IDS_AT_ONCE;
+    BERTH_TRY(read_ids(segments, args[1], at, n, ids, call->err));
+    const char *from = (const char *)args[0] + (size_t)at * row;
+    if (plan->each != NULL) plan->each(from, ids, n, out);
+    for (int64_t i = 0; plan->each == NULL && i < n; ++i) {
+      if (ids[i] < 0) continue;
+      (void)berth_combine(&plan->combiner, out + (size_t)ids[i] * row,
+                          from + (size_t)i * row, segments->inner, false);
     }
-    (void)berth_combine(&plan->combiner, out + (size_t)id * row,
-                        (const char *)args[0] + (size_t)i * row,
-                        segments->inner, false);
+    if (berth_cpu_has_ended(call)) return BERTH_OK;
   }
   return BERTH_OK;
 }
@@ -287,6 +370,9 @@ static berth_code_t prepare_segments(berth_prepare_t *prepare,
   plan->combiner =
       berth_combiner_of(plan->segments.combine, plan->segments.dtype);
   plan->fold = find_fold(plan->segments.combine, plan->segments.dtype);
+  if (plan->segments.inner == 1) {
+    plan->each = find_each(plan->segments.combine, plan->segments.dtype);
+  }
   prepare->run = plan->segments.count < 0 ? run_sorted : run_unsorted;
   if (plan->segments.count * plan->segments.inner == 0) {
     prepare->run = berth_run_nothing;

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/color.h"
 #include "op/types.h"
 #include "tensor/half.h"
 
@@ -180,12 +181,27 @@ static void adjust_saturation(const void *in, void *out, int64_t begin,
 #define PLAIN(x) (x)
 #define ROUND_HALF(x) berth_half_to_float(berth_float_to_half(x))
 #define ROUND_BFLOAT16(x) berth_bfloat16_to_float(berth_float_to_bfloat16(x))
-DEFINE_HSV(f32, float, float, PLAIN, PLAIN, PLAIN)
 DEFINE_HSV(f64, double, double, PLAIN, PLAIN, PLAIN)
 DEFINE_HSV(half, uint16_t, float, berth_half_to_float, berth_float_to_half,
            ROUND_HALF)
 DEFINE_HSV(bfloat16, uint16_t, float, berth_bfloat16_to_float,
            berth_float_to_bfloat16, ROUND_BFLOAT16)
+
+static void to_hsv_f32(const void *in, void *out, int64_t begin, int64_t end,
+                       float amount) {
+  (void)amount;
+  BERTH_ISA_PICK(berth_cpu_color_loops)
+      ->to_hsv((const float *)in + 3 * begin, (float *)out + 3 * begin,
+               end - begin);
+}
+
+static void from_hsv_f32(const void *in, void *out, int64_t begin, int64_t end,
+                         float amount) {
+  (void)amount;
+  BERTH_ISA_PICK(berth_cpu_color_loops)
+      ->from_hsv((const float *)in + 3 * begin, (float *)out + 3 * begin,
+                 end - begin);
+}
 
 // ---- Running pixels ----
 

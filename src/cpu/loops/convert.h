@@ -23,6 +23,12 @@ typedef void (*berth_convert_fn)(const void *from, void *to, int64_t count);
   X(FLOAT, float, INT8, uint8_t, (uint32_t)float_to_int32(x))     \
   X(FLOAT, float, UINT8, uint8_t, (uint32_t)float_to_int32(x))    \
   X(FLOAT, float, BOOL, uint8_t, x != 0)                          \
+  X(FLOAT, float, INT16, uint16_t, (uint32_t)float_to_int32(x))   \
+  X(FLOAT, float, UINT16, uint16_t, (uint32_t)float_to_int32(x))  \
+  X(FLOAT, float, UINT32, uint32_t, float_to_uint32(x))           \
+  X(INT16, int16_t, FLOAT, float, x)                              \
+  X(UINT16, uint16_t, FLOAT, float, x)                            \
+  X(UINT32, uint32_t, FLOAT, float, x)                            \
   X(DOUBLE, double, FLOAT, float, x)                              \
   X(DOUBLE, double, INT32, int32_t, double_to_int32(x))           \
   X(DOUBLE, double, INT64, int64_t, double_to_int64(x))           \
@@ -32,6 +38,8 @@ typedef void (*berth_convert_fn)(const void *from, void *to, int64_t count);
   X(INT32, int32_t, BOOL, uint8_t, x != 0)                        \
   X(INT32, int32_t, UINT8, uint8_t, (uint32_t)x)                  \
   X(INT32, int32_t, INT8, uint8_t, (uint32_t)x)                   \
+  X(INT32, int32_t, INT16, uint16_t, (uint32_t)x)                 \
+  X(INT32, int32_t, UINT16, uint16_t, (uint32_t)x)                \
   X(INT64, int64_t, FLOAT, float, x)                              \
   X(INT64, int64_t, DOUBLE, double, x)                            \
   X(INT64, int64_t, INT32, uint32_t, (uint64_t)x)                 \

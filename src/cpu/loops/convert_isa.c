@@ -16,6 +16,11 @@ static BERTH_INLINE int64_t float_to_int64(float x) {
   return x >= -9223372036854775808.0f && x < 9223372036854775808.0f ? (int64_t)x
                                                                     : INT64_MIN;
 }
+// Unsigned numbers have the positive half besides; negative ones wrap.
+static BERTH_INLINE uint32_t float_to_uint32(float x) {
+  return x >= -2147483648.0f && x < 4294967296.0f ? (uint32_t)(int64_t)x
+                                                  : UINT32_C(1) << 31;
+}
 static BERTH_INLINE int32_t double_to_int32(double x) {
   return x > -2147483649.0 && x < 2147483648.0 ? (int32_t)x : INT32_MIN;
 }

@@ -18,6 +18,7 @@ typedef struct cast_plan {
   berth_convert_fn load, store;
   uint64_t keep;  // Bits of a wide double that stay; 0: all.
   int64_t parts;  // Doubles of a wide element: 2 when it is complex.
+  bool is_quick;  // The loops are those of convert.h.
   bool streams;
 } cast_plan_t;
 
@@ -44,6 +45,7 @@ static void cast_blocks(const cast_plan_t *plan, const char *from, char *to,
   _Alignas(64) union {
     int64_t whole[BLOCK];
     double real[2 * BLOCK];  // Of complex numbers, two each.
+    float narrow[BLOCK];
   } wide;
   for (int64_t i = 0; i < count; i += BLOCK) {
     int64_t n = count - i < BLOCK ? count - i : BLOCK;
@@ -115,6 +117,21 @@ static berth_convert_fn direct_find(berth_dtype_t from, berth_dtype_t to) {
   return NULL;
 }
 
+// Sets the loops to and from float, where nothing is lost by way of it: what is
+// half or bfloat16 is exact, and what becomes it is float before.
+static bool plan_set_float(cast_plan_t *plan, const berth_cast_t *cast) {
+  const berth_dtype_set_t narrow = BERTH_TYPE(HALF) | BERTH_TYPE(BFLOAT16);
+  berth_convert_fn load = direct_find(cast->from, BERTH_FLOAT);
+  berth_convert_fn store = direct_find(BERTH_FLOAT, cast->to);
+  if (load == NULL || store == NULL) return false;
+  if (!berth_type_in(cast->from, narrow) && !berth_type_in(cast->to, narrow)) {
+    return false;
+  }
+  plan->load = load;
+  plan->store = store;
+  return true;
+}
+
 static void plan_set_loops(cast_plan_t *plan, const berth_cast_t *cast) {
   const berth_cast_load_t *load = &berth_cpu_cast_loads[cast->from];
   bool to_complex = berth_type_in(cast->to, BERTH_TYPES_COMPLEX);
@@ -124,7 +141,9 @@ static void plan_set_loops(cast_plan_t *plan, const berth_cast_t *cast) {
       berth_cpu_cast_stores[takes_real ? BERTH_WIDE_F64 : load->wide][cast->to];
   plan->parts = to_complex ? 2 : 1;
   plan->direct = direct_find(cast->from, cast->to);
-  if (cast->digits > 0) {
+  if (cast->digits == 0) {
+    plan->is_quick = plan->direct != NULL || plan_set_float(plan, cast);
+  } else {
     plan->keep = ~UINT64_C(0) << (52 - cast->digits);
     plan->direct = NULL;
   }
@@ -140,9 +159,8 @@ static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
   plan->from_size = (int64_t)berth_dtype_size(cast.from);
   plan->to_size = (int64_t)berth_dtype_size(cast.to);
   plan_set_loops(plan, &cast);
-  int32_t cost = plan->direct != NULL
-                     ? (int32_t)(plan->from_size + plan->to_size) * 40
-                     : 2000;
+  int32_t cost =
+      plan->is_quick ? (int32_t)(plan->from_size + plan->to_size) * 40 : 2000;
   plan->grain = berth_grain(cost);
   plan->streams = plan->count * plan->to_size > berth_cpu_cache_size() / 2;
   prepare->work = plan->count / 1000 * cost;

@@ -5,9 +5,9 @@
     op_sweep.py side LIBRARY CORES
 
 The first form runs a process of each library on the same cores, asks them in turn for slices of
-every call of op_sweep_cases.py, and prints the least time of a call on both sides with the ratio,
-worst first: over 1 Berth is faster. On one core it is the CPU time of the process, which others on
-the machine lengthen least, on two it is the time that passes.
+every call of op_sweep_cases.py and op_sweep_elements.py, and prints the least time of a call on
+both sides with the ratio, worst first: over 1 Berth is faster. On one core it is the CPU time of
+the process, which others on the machine lengthen least, on two it is the time that passes.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import time
 from typing import Any
 
 import op_sweep_cases
+import op_sweep_elements
 
 # A slice of one call takes about so long, but is one call at least.
 SLICE_SECONDS = 0.01
@@ -70,8 +71,12 @@ def words(tf: Any) -> dict[str, Any]:
     def array(dtype: str, most: float) -> Any:
         return lambda shape: (random.rand(*shape) * most).astype(dtype)
 
+    def of(kind: str, shape: Any) -> Any:
+        most = 1 if kind[0] in "fhbc" else 100
+        return tf.cast(tf.constant(random.rand(*shape) * most), "float16" if kind == "half" else kind)
+
     return {
-        "tf": tf, "np": np, "text": text, "example": example, "sparse": sparse, "smooth": smooth,
+        "of": of, "tf": tf, "np": np, "text": text, "example": example, "sparse": sparse, "smooth": smooth,
         "table": table, "words": vocabulary, "save": save, "f": array("float32", 1), "d": array("float64", 1),
         "h": array("float16", 1), "i32": array("int32", 1000), "i64": array("int64", 1000),
         "u8": array("uint8", 256), "b": lambda shape: random.rand(*shape) < 0.5,
@@ -169,7 +174,7 @@ def measure(peers: list[Peer], case: dict[str, Any], rounds: int) -> Any:
 def cases(only: str, sizes: list[str]) -> list[tuple[str, dict[str, Any]]]:
     """Every case in every size that it has."""
     found = []
-    for family, operands, call in op_sweep_cases.CASES:
+    for family, operands, call in op_sweep_cases.CASES + op_sweep_elements.CASES:
         both = operands + " " + call
         grows = any(name in both.replace("(", " ").replace("[", " ").replace("*", " ")
                     .replace(",", " ").replace(")", " ").replace("]", " ").split()

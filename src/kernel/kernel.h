@@ -156,7 +156,7 @@ typedef struct berth_kernel_types {
 // One kernel: constant, part of a backend's table.
 typedef struct berth_kernel {
   const char *op;                 // Name of the op; NULL ends a table.
-  berth_kernel_types_t types[4];  // All must hold; none: any types.
+  berth_kernel_types_t types[3];  // All must hold; none: any types.
   // Required. Called once per step and shapes, from any thread.
   berth_code_t (*prepare)(berth_prepare_t *prepare, berth_error_t *err);
   // Types of tensors that it hands on as they are, wherever they are. Said by

@@ -79,7 +79,8 @@ berth_code_t berth_kernel_add(const berth_backend_t *backend,
 // True when the types of |node| are among those of |kernel|.
 static bool types_fit(const berth_kernel_t *kernel, const berth_node_t *node,
                       berth_str_t *why) {
-  for (int i = 0; i < 4 && kernel->types[i].attr != NULL; ++i) {
+  int most = BERTH_COUNT_OF(kernel->types);
+  for (int i = 0; i < most && kernel->types[i].attr != NULL; ++i) {
     const berth_kernel_types_t *wanted = &kernel->types[i];
     berth_dtype_t dtype = berth_dtype_base(
         berth_node_attr_type(node, wanted->attr, BERTH_INVALID));

@@ -127,7 +127,8 @@ static berth_code_t batch_next(berth_cursor_t *base, berth_tensor_t **out,
   while (code == BERTH_OK && !*out_end && count < batch->size) {
     code = berth_cursor_next(base->input, cursor->element, out_end, err);
     if (code != BERTH_OK || *out_end) break;
-    if (count == 0) code = berth_batch_begin(cursor->element, width, size, out, err);
+    if (count == 0)
+      code = berth_batch_begin(cursor->element, width, size, out, err);
     if (code != BERTH_OK) {
       berth_element_drop(cursor->element, width);
       return code;
@@ -144,7 +145,8 @@ static berth_code_t batch_next(berth_cursor_t *base, berth_tensor_t **out,
     bool is_dropped = count < batch->size && batch->drops;
     if (count > 0 && is_dropped) berth_element_drop(out, width);
     if (count > 0 && !is_dropped) *out_end = false;
-    if (!*out_end && count < size) code = berth_batch_cut(out, width, count, err);
+    if (!*out_end && count < size)
+      code = berth_batch_cut(out, width, count, err);
   }
   if (code != BERTH_OK && count > 0) berth_element_drop(out, width);
   return code;
@@ -407,7 +409,8 @@ static berth_code_t join_component(const batch_t *batch,
   }
   BERTH_TRY(berth_batch_begin(elements + i, 1, count, out, err));
   for (int64_t e = 0; e < count; ++e) {
-    berth_code_t code = berth_batch_put(elements + e * width + i, 1, e, out, err);
+    berth_code_t code =
+        berth_batch_put(elements + e * width + i, 1, e, out, err);
     if (code == BERTH_OK) continue;
     berth_element_drop(out, 1);
     return code;

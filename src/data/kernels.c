@@ -1,12 +1,13 @@
 // kernels.c - Adds the kernels of datasets to the registry.
 #include "data/kernels.h"
 
-#define FAMILIES(X)                                                           \
-  X(ahead)                                                                    \
-  X(batch)                                                                    \
-  X(cache)                                                                    \
-  X(choose)                                                                   \
-  X(file) X(group) X(iterator) X(lanes) X(map) X(optional) X(options) X(pick) \
+#define FAMILIES(X)                                                   \
+  X(ahead)                                                            \
+  X(batch)                                                            \
+  X(cache)                                                            \
+  X(choose)                                                           \
+  X(file)                                                             \
+  X(group) X(iterator) X(lanes) X(map) X(optional) X(options) X(pick) \
       X(rebatch) X(shuffle) X(source) X(stock) X(whole)
 
 #define DECLARE(name) extern const berth_kernel_t berth_data_##name##_kernels[];

@@ -180,8 +180,8 @@ static berth_code_t sizes_next(berth_cursor_t *base, berth_tensor_t **out,
   int width = base->dataset->width;
   int64_t size = rebatch->sizes[cursor->turn], filled = 0;
   berth_code_t code = fill(cursor, size, out, &filled, err);
-  *out_end = code == BERTH_OK && filled < size &&
-             (filled == 0 || rebatch->drops);
+  *out_end =
+      code == BERTH_OK && filled < size && (filled == 0 || rebatch->drops);
   if (code == BERTH_OK && !*out_end && filled < size) {
     code = berth_batch_cut(out, width, filled, err);
   }
@@ -266,9 +266,9 @@ static berth_code_t make_sizes(berth_call_t *call,
 
 typedef struct chance {
   berth_dataset_t base;
-  float rate;                 // How many of the elements are kept.
-  berth_seeds_t *seeds;       // NULL: all of them are.
-  int64_t pause;              // Microseconds before each.
+  float rate;            // How many of the elements are kept.
+  berth_seeds_t *seeds;  // NULL: all of them are.
+  int64_t pause;         // Microseconds before each.
 } chance_t;
 
 typedef struct chance_cursor {

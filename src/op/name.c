@@ -9,7 +9,7 @@ typedef struct prefix {
 } prefix_t;
 
 static const prefix_t prefixes[] = {
-    {"Experimental", ""},    {"Batch", "Matrix"}, {"Batch", "Cholesky"},
+    {"Experimental", ""},     {"Batch", "Matrix"}, {"Batch", "Cholesky"},
     {"Batch", "SelfAdjoint"}, {"Batch", "Svd"},
 };
 

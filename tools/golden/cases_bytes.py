@@ -285,6 +285,64 @@ def parse_sequence(op):
     yield case("mismatch bytes", [a, b"no record"])
 
 
+OLD_SEQUENCE = {
+    "Ncontext_sparse": ("int", 1), "Ncontext_dense": ("int", 1), "Nfeature_list_sparse": ("int", 1),
+    "Nfeature_list_dense": ("int", 1), "context_sparse_types": ("types", ["string"]), "Tcontext_dense": ("types", ["int64"]),
+    "feature_list_dense_types": ("types", ["int64"]), "context_dense_shapes": ("shapes", [(2,)]),
+    "feature_list_sparse_types": ("types", ["string"]), "feature_list_dense_shapes": ("shapes", [(2,)])}
+
+
+def old_sequences():
+    """Two sound records, and some that are not."""
+    a = sequence({"i": [1, 2], "s": [b"x", b"y"]}, {"li": [[1, 2], [3, 4]], "ls": [[b"u", b"v"], [b"w"]]})
+    return a, sequence({"i": [3, 4]}, {"li": [[5, 6]]}), {
+        "size": sequence({"i": [1]}, {"li": [[5, 6]]}), "none": sequence({"s": [b"x"]}, {"li": [[5, 6]]}),
+        "list": sequence({"i": [1, 2]}, {"li": [[1, 2], [3]]}), "list none": sequence({"i": [1, 2]}, {}),
+        "bytes": b"no record"}
+
+
+def parse_sequence_v1(op):
+    """Keys are attributes."""
+    def case(kind, records, names, default, missing=(), outputs=9):
+        attrs = OLD_SEQUENCE | {
+            "feature_list_dense_missing_assumed_empty": ("strings", list(missing)), "context_sparse_keys": ("strings", ["s"]),
+            "context_dense_keys": ("strings", ["i"]), "feature_list_sparse_keys": ("strings", ["ls"]),
+            "feature_list_dense_keys": ("strings", ["li"])}
+        return Case(kind, attrs, [records, names, default], outputs, lists=[None, None, 1])
+
+    none, names, default = empty("string", (0,)), text("one", "two"), empty("int64", (0,))
+    a, b, bad = old_sequences()
+    yield case("plain", raw(a, b), none, default)
+    yield case("scalar", raw(a, shape=()), none, default)
+    yield case("other default", raw(a, bad["none"]), none, tensor("int64", [8, 9]))
+    yield case("other missing", raw(a, bad["list none"]), none, default, ["li"])
+    yield case("empty", empty("string", (0,)), none, tensor("int64", [8, 9]))
+    for kind, record in bad.items():
+        yield case(f"mismatch {kind}", raw(a, record), names, default)
+    yield case("mismatch default", raw(a, b), none, tensor("int64", [8, 9, 9]))
+    yield case("mismatch rank", raw(a, b, shape=(1, 2)), none, default)
+
+
+def parse_single_sequence(op):
+    """One record; keys are inputs of their own."""
+    def case(kind, record, default, missing=(), name="one", **shape):
+        keys = [raw(key, shape=()) for key in (b"s", b"i", b"ls", b"li")]
+        inputs = [raw(record, **({"shape": ()} | shape)), raw(*missing) if missing else empty("string", (0,)), *keys, default,
+                  raw(name.encode(), shape=())]
+        return Case(kind, OLD_SEQUENCE, inputs, 8, lists=[None, None, 1, 1, 1, 1, 1, None])
+
+    default = empty("int64", (0,))
+    a, b, bad = old_sequences()
+    yield case("plain", a, default)
+    yield case("other few", b, default)
+    yield case("other default", bad["none"], tensor("int64", [8, 9]))
+    yield case("other missing", bad["list none"], default, [b"li"])
+    for kind, record in bad.items():
+        yield case(f"mismatch {kind}", record, default)
+    yield case("mismatch default", a, tensor("int64", [8, 9, 9]))
+    yield case("mismatch rank", a, default, shape=(1,))
+
+
 def decode_compressed(op):
     plain = [b"", b"abc", b"long text " * 500]
     for kind, pack in (("", bytes), ("ZLIB", zlib.compress), ("GZIP", lambda data: gzip.compress(data, mtime=0))):
@@ -301,5 +359,6 @@ def decode_compressed(op):
 OPS = {"ReadFile": read_file, "WriteFile": write_file, "MatchingFiles": matching_files, "DecodeRaw": decode_raw,
        "DecodePaddedRaw": decode_padded,
        "SerializeTensor": serialize, "ParseTensor": parse_tensor, "DecodeCSV": decode_csv,
+       "ParseSequenceExample": parse_sequence_v1, "ParseSingleSequenceExample": parse_single_sequence,
        "ParseExampleV2": parse_example, "ParseExample": parse_example_v1, "ParseSingleExample": parse_example_v1,
        "ParseSequenceExampleV2": parse_sequence, "DecodeCompressed": decode_compressed}

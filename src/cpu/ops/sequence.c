@@ -1,5 +1,5 @@
-// sequence.c - The kernel ParseSequenceExampleV2: records with a context and
-// lists of features.
+// sequence.c - The kernels ParseSequenceExampleV2, ParseSequenceExample and
+// ParseSingleSequenceExample: records with a context and lists of features.
 //
 // A feature of the context is one step of a record, a list of features several;
 // the steps of all records are noted first, then copied.
@@ -12,18 +12,40 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/poll.h"
 #include "io/example.h"
+#include "op/value.h"
 #include "tensor/string.h"
 
-// Inputs.
-enum { RECORDS, NAMES, CONTEXT_KEYS, LIST_KEYS = 5, MAY_MISS = 8, DEFAULTS };
+// The records are the first input.
+enum { RECORDS };
 // Kinds of features, in the order of keys.
 enum { SPARSE, DENSE, RAGGED, KINDS };
 
-// How many features of each kind there are.
+// Arguments, or attributes, that have the keys of features.
+static const char *const context_keys[KINDS] = {
+    "context_sparse_keys", "context_dense_keys", "context_ragged_keys"};
+static const char *const list_keys[KINDS] = {"feature_list_sparse_keys",
+                                             "feature_list_dense_keys",
+                                             "feature_list_ragged_keys"};
+static const char may_miss[] = "feature_list_dense_missing_assumed_empty";
+
+// How many features of each kind there are, and where inputs are.
 typedef struct sequence_plan {
   bool is_batch;
+  bool is_single;  // One record, whose lists have no lengths.
+  int names, defaults;
   int context[KINDS], lists[KINDS];
 } sequence_plan_t;
+
+// Returns the first input of argument |name|; -1: there is none of that name.
+static int input_of(const berth_node_t *node, const char *name) {
+  for (int i = 0; i < node->op->input_count; ++i) {
+    int first = 0, count = 0;
+    if (strcmp(node->op->inputs[i].name, name) != 0) continue;
+    berth_node_input_range(node, i, &first, &count);
+    return first;
+  }
+  return -1;
+}
 
 // A feature that is wanted.
 typedef struct part {
@@ -54,7 +76,7 @@ static int sum(const int *counts) {
 // ---- Errors, in TensorFlow's words ----
 
 static const char *name_of(const sequence_t *s, int64_t record, int *out_size) {
-  const berth_tensor_t *names = s->call->inputs[NAMES];
+  const berth_tensor_t *names = s->call->inputs[s->plan->names];
   size_t size = 0;
   *out_size = 9;
   if (record >= names->count) return "<unknown>";
@@ -70,6 +92,14 @@ static berth_code_t fail_bytes(const sequence_t *s, int64_t record) {
   return berth_error_set(s->call->err, BERTH_INVALID_ARGUMENT,
                          "Invalid protocol message input, example id: %.*s",
                          size, name);
+}
+
+static berth_code_t fail_record(const sequence_t *s, int64_t record,
+                                berth_slice_t bytes) {
+  if (!s->plan->is_single) return fail_bytes(s, record);
+  return berth_error_set(s->call->err, BERTH_INVALID_ARGUMENT,
+                         "Could not parse example input, value: '%.*s'",
+                         (int)bytes.size, bytes.bytes);
 }
 
 static berth_code_t fail_type(const sequence_t *s, const part_t *part,
@@ -124,7 +154,7 @@ static berth_code_t find_parts(const sequence_t *s) {
     record.bytes = berth_string_get(&texts[i], &record.size);
     if (berth_cpu_has_ended(s->call)) return berth_cpu_ended(s->call);
     if (!berth_sequence_walk(record, note_context, note_list, &visit)) {
-      return fail_bytes(s, i);
+      return fail_record(s, i, record);
     }
   }
   return BERTH_OK;
@@ -288,6 +318,40 @@ static berth_code_t make_ragged(const sequence_t *s, const part_t *part,
 
 // ---- Dense features of the context ----
 
+// What values are called in messages about a single record, a word and a space.
+static const char *type_text(const sequence_t *s, const part_t *part) {
+  if (!s->plan->is_single) return "";
+  return part->dtype == BERTH_STRING  ? "bytes "
+         : part->dtype == BERTH_FLOAT ? "float "
+                                      : "int64 ";
+}
+
+// Checks a dense feature of the context of a single record.
+static berth_code_t check_single(const sequence_t *s, const part_t *part,
+                                 const berth_tensor_t *defaults,
+                                 const berth_dims_t *shape) {
+  char text[BERTH_DIMS_TEXT];
+  int size = 0;
+  const char *name = name_of(s, 0, &size);
+  const berth_feature_t *feature = &part->steps[0];
+  if (part->found[0].bytes == NULL && defaults->count == 0) {
+    return berth_error_set(s->call->err, BERTH_INVALID_ARGUMENT,
+                           "Name: %.*s, Context feature '%.*s' is required but "
+                           "could not be found.",
+                           size, name, (int)part->key.size, part->key.bytes);
+  }
+  if (part->found[0].bytes == NULL ||
+      (int64_t)feature->count == berth_dims_count(*shape)) {
+    return BERTH_OK;
+  }
+  return berth_error_set(
+      s->call->err, BERTH_INVALID_ARGUMENT,
+      "Name: %.*s, Key: %.*s, Index: 0.  Number of %svalues != expected.  "
+      "values size: %zu but output shape: %s",
+      size, name, (int)part->key.size, part->key.bytes, type_text(s, part),
+      feature->count, berth_dims_text(*shape, text));
+}
+
 static berth_code_t check_dense(const sequence_t *s, const part_t *part,
                                 const berth_tensor_t *defaults, int64_t size) {
   int64_t most = 0;
@@ -296,7 +360,7 @@ static berth_code_t check_dense(const sequence_t *s, const part_t *part,
     int64_t count = is_there ? (int64_t)part->steps[i].count : defaults->count;
     if (count > most) most = count;
   }
-  if (most != size) {
+  if (s->count > 0 && most != size) {
     return berth_error_set(s->call->err, BERTH_INVALID_ARGUMENT,
                            "Inconsistent max number of elements for feature "
                            "%.*s: expected %lld, but found %lld",
@@ -341,12 +405,13 @@ static const berth_dims_t *shape_of(const sequence_t *s, const char *attr,
 
 static berth_code_t make_context(const sequence_t *s, const part_t *part,
                                  int which, int index) {
-  const berth_tensor_t *defaults = s->call->inputs[DEFAULTS + which];
+  const berth_tensor_t *defaults = s->call->inputs[s->plan->defaults + which];
   const berth_dims_t *shape = shape_of(s, "context_dense_shapes", which);
   int64_t dims[BERTH_MAX_RANK + 1] = {s->count};
   int32_t lead = s->plan->is_batch ? 1 : 0;
   int64_t size = put_shape(shape, lead, dims);
-  BERTH_TRY(check_dense(s, part, defaults, size));
+  BERTH_TRY(s->plan->is_single ? check_single(s, part, defaults, shape)
+                               : check_dense(s, part, defaults, size));
   BERTH_TRY(make(s, index, lead + shape->rank, dims));
   berth_tensor_t *out = s->call->outputs[index];
   size_t stride = (size_t)size * berth_dtype_size(out->dtype);
@@ -363,15 +428,41 @@ static berth_code_t make_context(const sequence_t *s, const part_t *part,
 
 // ---- Dense lists ----
 
+static bool is_text(berth_slice_t key, const char *bytes, size_t size) {
+  return key.size == size && memcmp(key.bytes, bytes, size) == 0;
+}
+
+// True when records need not have list |which|: told for each list, or by keys.
+static bool list_may_miss(const sequence_t *s, int which, berth_slice_t key) {
+  const berth_node_t *node = s->call->node;
+  int input = input_of(node, may_miss);
+  if (input < 0) {
+    const berth_attr_value_t *keys = berth_node_attr(node, may_miss);
+    for (int i = 0; keys != NULL && i < keys->count; ++i) {
+      if (is_text(key, keys->s_list[i].text, keys->s_list[i].size)) return true;
+    }
+    return false;
+  }
+  const berth_tensor_t *given = s->call->inputs[input];
+  if (given->dtype == BERTH_BOOL) return ((const bool *)given->data)[which];
+  for (int64_t i = 0; i < given->count; ++i) {
+    size_t size = 0;
+    const char *bytes =
+        berth_string_get((const berth_string_t *)given->data + i, &size);
+    if (is_text(key, bytes, size)) return true;
+  }
+  return false;
+}
+
 static berth_code_t check_list(const sequence_t *s, const part_t *part,
                                int which, const berth_dims_t *shape,
                                int64_t size) {
-  const bool *may_miss = s->call->inputs[MAY_MISS]->data;
+  bool is_needed = !list_may_miss(s, which, part->key);
   char text[BERTH_DIMS_TEXT];
   for (int64_t i = 0; i < s->count; ++i) {
     int name_size = 0;
     const char *name = name_of(s, i, &name_size);
-    if (part->found[i].bytes == NULL && !may_miss[which]) {
+    if (part->found[i].bytes == NULL && is_needed) {
       return berth_error_set(
           s->call->err, BERTH_INVALID_ARGUMENT,
           "Name: %.*s, Feature list '%.*s' is required but could not be found. "
@@ -384,18 +475,18 @@ static berth_code_t check_list(const sequence_t *s, const part_t *part,
       if ((int64_t)part->steps[k].count == size) continue;
       return berth_error_set(
           s->call->err, BERTH_INVALID_ARGUMENT,
-          "Name: %.*s, Key: %.*s, Index: %lld.  Number of values != expected.  "
-          "values size: %zu but output shape: %s",
+          "Name: %.*s, Key: %.*s, Index: %lld.  Number of %svalues != "
+          "expected.  values size: %zu but output shape: %s",
           name_size, name, (int)part->key.size, part->key.bytes,
-          (long long)(k - part->first[i]), part->steps[k].count,
-          berth_dims_text(*shape, text));
+          (long long)(k - part->first[i]), type_text(s, part),
+          part->steps[k].count, berth_dims_text(*shape, text));
     }
   }
   return BERTH_OK;
 }
 
 // Makes the steps of all records, with zeros behind the last ones, and their
-// numbers.
+// numbers, unless |stride| is 0.
 static berth_code_t make_list(const sequence_t *s, const part_t *part,
                               int which, int index, int stride) {
   const berth_dims_t *shape = shape_of(s, "feature_list_dense_shapes", which);
@@ -406,7 +497,7 @@ static berth_code_t make_list(const sequence_t *s, const part_t *part,
   dims[lead - 1] = most;
   BERTH_TRY(check_list(s, part, which, shape, size));
   BERTH_TRY(make(s, index, lead + shape->rank, dims));
-  BERTH_TRY(make(s, index + stride, lead - 1, &s->count));
+  if (stride > 0) BERTH_TRY(make(s, index + stride, lead - 1, &s->count));
   berth_tensor_t *out = s->call->outputs[index];
   size_t step = (size_t)size * berth_dtype_size(out->dtype);
   // Texts are made empty.
@@ -415,7 +506,9 @@ static berth_code_t make_list(const sequence_t *s, const part_t *part,
   }
   for (int64_t i = 0; i < s->count; ++i) {
     int64_t length = part->first[i + 1] - part->first[i];
-    ((int64_t *)s->call->outputs[index + stride]->data)[i] = length;
+    if (stride > 0) {
+      ((int64_t *)s->call->outputs[index + stride]->data)[i] = length;
+    }
     for (int64_t k = 0; k < length && size > 0; ++k) {
       char *to = (char *)out->data + (size_t)(i * most + k) * step;
       if (!berth_feature_copy(&part->steps[part->first[i] + k], to)) {
@@ -431,7 +524,7 @@ static berth_code_t make_list(const sequence_t *s, const part_t *part,
 static berth_code_t make_all(const sequence_t *s) {
   const int *context = s->plan->context, *lists = s->plan->lists;
   const part_t *part = s->parts;
-  int out = 0;
+  int out = 0, lengths = s->plan->is_single ? 0 : lists[DENSE];
   for (int i = 0; i < context[SPARSE]; ++i) {
     BERTH_TRY(make_sparse(s, part++, out + i, context[SPARSE]));
   }
@@ -449,9 +542,9 @@ static berth_code_t make_all(const sequence_t *s) {
   }
   out += 3 * lists[SPARSE];
   for (int i = 0; i < lists[DENSE]; ++i) {
-    BERTH_TRY(make_list(s, part++, i, out + i, lists[DENSE]));
+    BERTH_TRY(make_list(s, part++, i, out + i, lengths));
   }
-  out += 2 * lists[DENSE];
+  out += lists[DENSE] + lengths;
   for (int i = 0; i < lists[RAGGED]; ++i) {
     BERTH_TRY(make_ragged(s, part++, out + i, lists[RAGGED]));
   }
@@ -466,15 +559,33 @@ static berth_code_t parse(const sequence_t *s) {
   return make_all(s);
 }
 
-// Notes the features of one kind; |input| has their keys, and their values are
-// outputs from |output| on.
-static void add_parts(sequence_t *s, int input, int count, int output,
+// Returns key |index| of those that |label| names: elements of an input, inputs
+// of their own, or texts of an attribute.
+static berth_slice_t key_of(const sequence_t *s, const char *label, int index) {
+  const berth_node_t *node = s->call->node;
+  berth_slice_t key = {0};
+  int input = input_of(node, label);
+  if (input < 0) {
+    const berth_attr_text_t *text =
+        &berth_node_attr(node, label)->s_list[index];
+    return (berth_slice_t){text->text, text->size};
+  }
+  bool is_list = s->plan->is_single;
+  const berth_tensor_t *keys = s->call->inputs[is_list ? input + index : input];
+  const berth_string_t *text =
+      (const berth_string_t *)keys->data + (is_list ? 0 : index);
+  key.bytes = berth_string_get(text, &key.size);
+  return key;
+}
+
+// Notes |count| features of one kind; |label| names their keys, and their values
+// are outputs from |output| on.
+static void add_parts(sequence_t *s, const char *label, int count, int output,
                       bool is_list) {
-  const berth_string_t *keys = s->call->inputs[input]->data;
   for (int i = 0; i < count; ++i) {
     int place = s->part_count++;
     part_t *part = &s->parts[place];
-    part->key.bytes = berth_string_get(&keys[i], &part->key.size);
+    part->key = key_of(s, label, i);
     part->dtype = s->call->node->output_types[output + i];
     part->is_list = is_list;
     part->found = s->found + place * s->count;
@@ -491,17 +602,17 @@ static bool sequence_begin(sequence_t *s) {
   s->first = berth_calloc(count * records, sizeof(*s->first));
   if (s->parts == NULL || s->found == NULL || s->first == NULL) return false;
   int out = context[SPARSE];
-  add_parts(s, CONTEXT_KEYS, context[SPARSE], out, false);
+  add_parts(s, context_keys[SPARSE], context[SPARSE], out, false);
   out += 2 * context[SPARSE];
-  add_parts(s, CONTEXT_KEYS + DENSE, context[DENSE], out, false);
+  add_parts(s, context_keys[DENSE], context[DENSE], out, false);
   out += context[DENSE];
-  add_parts(s, CONTEXT_KEYS + RAGGED, context[RAGGED], out, false);
+  add_parts(s, context_keys[RAGGED], context[RAGGED], out, false);
   out += 2 * context[RAGGED] + lists[SPARSE];
-  add_parts(s, LIST_KEYS, lists[SPARSE], out, true);
+  add_parts(s, list_keys[SPARSE], lists[SPARSE], out, true);
   out += 2 * lists[SPARSE];
-  add_parts(s, LIST_KEYS + DENSE, lists[DENSE], out, true);
-  out += 2 * lists[DENSE];
-  add_parts(s, LIST_KEYS + RAGGED, lists[RAGGED], out, true);
+  add_parts(s, list_keys[DENSE], lists[DENSE], out, true);
+  out += lists[DENSE] + (s->plan->is_single ? 0 : lists[DENSE]);
+  add_parts(s, list_keys[RAGGED], lists[RAGGED], out, true);
   return true;
 }
 
@@ -545,35 +656,82 @@ static bool are_known(const berth_case_t *op, const char *attr, int count) {
   return true;
 }
 
+// True when as many keys are given as there are features.
+static bool has_keys(const berth_case_t *op, const char *label, int count,
+                     bool is_single) {
+  int input = input_of(op->node, label);
+  if (input < 0) return list_count(op, label) == count;
+  if (!is_single) return op->inputs[input].count == count;
+  for (int i = 0; i < count; ++i) {
+    if (op->inputs[input + i].count != 1) return false;
+  }
+  return true;
+}
+
+static berth_code_t check_records(const berth_case_t *op,
+                                  const sequence_plan_t *plan,
+                                  berth_error_t *err) {
+  char text[BERTH_DIMS_TEXT];
+  const berth_case_input_t *in = &op->inputs[RECORDS];
+  const berth_case_input_t *names = &op->inputs[plan->names];
+  if (in->rank > (plan->is_single ? 0 : 1)) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Expected serialized to be a scalar%s, got shape: "
+                           "%s",
+                           plan->is_single ? "" : " or vector",
+                           berth_input_text(in, text));
+  }
+  if (names->count == 0 || names->count == in->count) return BERTH_OK;
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "example_names must be empty or have the correct number of elements");
+}
+
 static berth_code_t check_inputs(const berth_case_t *op,
                                  const sequence_plan_t *plan,
                                  berth_error_t *err) {
-  char text[BERTH_DIMS_TEXT];
-  const berth_case_input_t *in = op->inputs;
-  if (in[RECORDS].rank > 1) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "Expected serialized to be a scalar or vector, got shape: %s",
-        berth_dims_text((berth_dims_t){in[RECORDS].rank, in[RECORDS].dims},
-                        text));
-  }
-  if (in[NAMES].count != 0 && in[NAMES].count != in[RECORDS].count) {
-    return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT,
-        "example_names must be empty or have the correct number of elements");
-  }
-  bool is_right = in[MAY_MISS].count == plan->lists[DENSE];
-  for (int i = 0; i < KINDS; ++i) {
-    is_right = is_right && in[CONTEXT_KEYS + i].count == plan->context[i] &&
-               in[LIST_KEYS + i].count == plan->lists[i];
+  BERTH_TRY(check_records(op, plan, err));
+  int input = input_of(op->node, may_miss);
+  bool is_right = plan->is_single || input < 0 ||
+                  op->inputs[input].count == plan->lists[DENSE];
+  int kinds = input_of(op->node, context_keys[RAGGED]) < 0 ? RAGGED : KINDS;
+  for (int i = 0; i < kinds; ++i) {
+    is_right =
+        is_right &&
+        has_keys(op, context_keys[i], plan->context[i], plan->is_single) &&
+        has_keys(op, list_keys[i], plan->lists[i], plan->is_single);
   }
   if (is_right && are_known(op, "context_dense_shapes", plan->context[DENSE]) &&
       are_known(op, "feature_list_dense_shapes", plan->lists[DENSE])) {
     return BERTH_OK;
   }
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "ParseSequenceExampleV2 needs a key for each feature, "
-                         "and for dense ones a shape that is known");
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "%s needs a key for each feature, and for dense ones a "
+      "shape that is known",
+      op->node->op->name);
+}
+
+// Checks that values that stand for missing ones have the shape of the feature.
+static berth_code_t check_defaults(const berth_case_t *op,
+                                   const sequence_plan_t *plan,
+                                   berth_error_t *err) {
+  char has[BERTH_DIMS_TEXT], wanted[BERTH_DIMS_TEXT];
+  for (int i = 0; i < plan->context[DENSE]; ++i) {
+    const berth_case_input_t *given = &op->inputs[plan->defaults + i];
+    const berth_dims_t *shape =
+        &berth_node_attr(op->node, "context_dense_shapes")->shape_list[i];
+    berth_dims_t dims = {given->rank, given->dims};
+    if (given->count == 0 || berth_dims_equal(dims, *shape)) continue;
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        plan->is_single
+            ? "def_value[%d].shape() == %s != context_dense_shapes_[%d] == %s"
+            : "default_value[%d].shape() == %s != context_dense_shapes[%d] == "
+              "%s",
+        i, berth_dims_text(dims, has), i, berth_dims_text(*shape, wanted));
+  }
+  return BERTH_OK;
 }
 
 static berth_code_t prepare_sequence(berth_prepare_t *prepare,
@@ -583,6 +741,10 @@ static berth_code_t prepare_sequence(berth_prepare_t *prepare,
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   *plan = (sequence_plan_t){
       .is_batch = op->inputs[RECORDS].rank == 1,
+      .is_single =
+          strcmp(op->node->op->name, "ParseSingleSequenceExample") == 0,
+      .names = input_of(op->node, "debug_name"),
+      .defaults = input_of(op->node, "context_dense_defaults"),
       .context = {list_count(op, "context_sparse_types"),
                   list_count(op, "Tcontext_dense"),
                   list_count(op, "context_ragged_value_types")},
@@ -590,6 +752,7 @@ static berth_code_t prepare_sequence(berth_prepare_t *prepare,
                 list_count(op, "feature_list_dense_types"),
                 list_count(op, "feature_list_ragged_value_types")}};
   BERTH_TRY(check_inputs(op, plan, err));
+  BERTH_TRY(check_defaults(op, plan, err));
   for (int i = 0; i < op->output_count; ++i) op->outputs[i].rank = -1;
   prepare->run = run_sequence;
   prepare->work = op->inputs[RECORDS].count * 1000;
@@ -597,6 +760,8 @@ static berth_code_t prepare_sequence(berth_prepare_t *prepare,
 }
 
 const berth_kernel_t berth_cpu_sequence_kernels[] = {
+    {.op = "ParseSequenceExample", .prepare = prepare_sequence},
     {.op = "ParseSequenceExampleV2", .prepare = prepare_sequence},
+    {.op = "ParseSingleSequenceExample", .prepare = prepare_sequence},
     {.op = NULL},
 };

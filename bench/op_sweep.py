@@ -5,9 +5,10 @@
     op_sweep.py side LIBRARY CORES
 
 The first form runs a process of each library on the same cores, asks them in turn for slices of
-every call of op_sweep_cases.py and op_sweep_elements.py, and prints the least time of a call on
-both sides with the ratio, worst first: over 1 Berth is faster. On one core it is the CPU time of
-the process, which others on the machine lengthen least, on two it is the time that passes.
+every call of op_sweep_cases.py, op_sweep_elements.py and op_sweep_heavy.py, and prints the least
+time of a call on both sides with the ratio, worst first: over 1 Berth is faster. On one core it is
+the CPU time of the process, which others on the machine lengthen least, on two it is the time that
+passes.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 
 import op_sweep_cases
 import op_sweep_elements
+import op_sweep_heavy
 
 # A slice of one call takes about so long, but is one call at least.
 SLICE_SECONDS = 0.01
@@ -80,6 +82,8 @@ def words(tf: Any) -> dict[str, Any]:
         "table": table, "words": vocabulary, "save": save, "f": array("float32", 1), "d": array("float64", 1),
         "h": array("float16", 1), "i32": array("int32", 1000), "i64": array("int64", 1000),
         "u8": array("uint8", 256), "b": lambda shape: random.rand(*shape) < 0.5,
+        "i8": array("int8", 100), "bf": lambda shape: of("bfloat16", shape),
+        "c": lambda shape: (random.rand(*shape) + 1j * random.rand(*shape)).astype("complex64"),
         "at": lambda shape, most: random.randint(0, most, shape).astype("int32"),
     }
 
@@ -174,7 +178,8 @@ def measure(peers: list[Peer], case: dict[str, Any], rounds: int) -> Any:
 def cases(only: str, sizes: list[str]) -> list[tuple[str, dict[str, Any]]]:
     """Every case in every size that it has."""
     found = []
-    for family, operands, call in op_sweep_cases.CASES + op_sweep_elements.CASES:
+    every = op_sweep_cases.CASES + op_sweep_elements.CASES + op_sweep_heavy.CASES
+    for family, operands, call in every:
         both = operands + " " + call
         grows = any(name in both.replace("(", " ").replace("[", " ").replace("*", " ")
                     .replace(",", " ").replace(")", " ").replace("]", " ").split()

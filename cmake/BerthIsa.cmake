@@ -67,6 +67,9 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     COMPILE_OPTIONS
     "${BERTH_LOOP_OPTIONS};-fcx-limited-range;-fno-signed-zeros;-fassociative-math")
   set_source_files_properties(
+    ${CMAKE_SOURCE_DIR}/src/cpu/ops/conv.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/ops/conv_lanes.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/ops/conv_planes.c
     ${CMAKE_SOURCE_DIR}/src/cpu/ops/factor.c
     ${CMAKE_SOURCE_DIR}/src/cpu/ops/list.c
     ${CMAKE_SOURCE_DIR}/src/cpu/ops/list_join.c
@@ -80,7 +83,7 @@ endif()
 # Those that are written in vectors gain nothing from what -O3 makes of the
 # loops around them, which doubles them.
 set(BERTH_ISA_WRITTEN gemm_isa.c gemm_plain_isa.c spectrum_isa.c
-    factor_rows_isa.c)
+    factor_rows_isa.c lanes_isa.c depthwise_isa.c)
 list(TRANSFORM BERTH_ISA_WRITTEN PREPEND ${CMAKE_SOURCE_DIR}/src/cpu/loops/)
 
 # Compiles |sources| for |isa|, with |options| before those of the set.

@@ -122,6 +122,27 @@ class Few(Conv):
             self.place(rng, i)
 
 
+class Grouped(Conv):
+    """One of many small groups, of one size or of two, that vectors hold some of or none."""
+
+    def __init__(self, rng: random.Random) -> None:  # pylint: disable=super-init-not-called
+        self.axes, self.first = 2, rng.random() < 0.2
+        self.is_depthwise = rng.random() < 0.3
+        self.window = [rng.randint(1, 4), rng.randint(1, 7)]
+        self.strides, self.gaps = [rng.randint(1, 3) for _ in range(2)], [rng.choice([1, 1, 2]) for _ in range(2)]
+        self.dtype = rng.choice(["float32", "float32", "float16"])
+        self.groups = rng.choice([2, 5, 8, 33])
+        depth, times = rng.choice([1, 2, 3, 4, 7, 8, 12, 20]), rng.choice([1, 2, 4, 5, 8, 13, 16])
+        depth = 1 if self.is_depthwise else depth
+        self.channels, self.outputs = depth * self.groups, times * self.groups
+        self.padding = rng.choice(["SAME", "VALID", "EXPLICIT"])
+        self.batch = rng.choice([1, 2, 5])
+        self.size = [rng.choice([1, 5, 20]), rng.choice([2, 7, 14, 31])]
+        self.before, self.after, self.out = [], [], []
+        for i in range(2):
+            self.place(rng, i)
+
+
 def laid(conv: Conv, image: np.ndarray) -> np.ndarray:
     return np.moveaxis(image, -1, 1) if conv.first else image
 
@@ -164,7 +185,7 @@ def check(tf: Any, conv: Conv, numbers: np.random.RandomState) -> None:
 def try_many(tf: Any, seed: int, kind: type = Conv) -> int:
     """Convolutions at random; returns how many were right."""
     rng, numbers = random.Random(seed), np.random.RandomState(seed)
-    count = {Conv: COUNT, Few: 40}.get(kind, 16)
+    count = {Conv: COUNT, Few: 40, Grouped: 40}.get(kind, 16)
     for _ in range(count):
         check(tf, kind(rng), numbers)
     return count
@@ -230,6 +251,14 @@ def test_few_channels_are_sums(isa: str) -> None:
     """Steps and edges of all kinds; images in bands, and whole."""
     folder = __file__.rpartition("/")[0]
     code = CODE.format(folder=folder, seed=5).replace("5))", "5, test_convs.Few))")
+    assert run(code, "2", **({"BERTH_CPU_ISA": isa} if isa else {})) == "40\n"
+
+
+@pytest.mark.parametrize("isa", ["", "avx2", "baseline"])
+def test_small_groups_are_sums(isa: str) -> None:
+    """Groups in lanes, whole vectors of them and not."""
+    folder = __file__.rpartition("/")[0]
+    code = CODE.format(folder=folder, seed=9).replace("9))", "9, test_convs.Grouped))")
     assert run(code, "2", **({"BERTH_CPU_ISA": isa} if isa else {})) == "40\n"
 
 

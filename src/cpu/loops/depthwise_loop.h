@@ -5,21 +5,26 @@
 //   END(run, sums, places, at, c)   ends sums of |places| places, which go |at|
 //                                   elements behind the begin of y, channel |c|
 //   END_ONE(run, sum, at, c)        ends one
-//   SQUARES                         1: windows of three by three have a loop
+//   SQUARES                         1: windows of three by three have a loop,
+//                                   and large ones
 
 // Places that share the factors of a tap.
 #ifndef GROUP
 #define GROUP 4
+#define MANY 12  // Of windows of more taps than registers keep.
 #endif
 
-// |places| places, GROUP at most, of the channels from |c| on.
+// |places| places, MANY at most, of the channels from |c| on.
 static BERTH_INLINE void NAME(dot_vector)(const berth_depthwise_t *run,
-                                          int64_t p, int places, int64_t c) {
-  V sums[GROUP];
+                                          int64_t p, const int places,
+                                          int64_t c) {
+  V sums[MANY];
+  BERTH_UNROLL
   for (int i = 0; i < places; ++i) sums[i] = V_(splat)(0);
   for (int t = 0; t < run->taps; ++t) {
     const T *x = (const T *)(const void *)run->x[t] + p * run->step + c;
     V w = V_(load)((const T *)(const void *)run->w[t] + c);
+    BERTH_UNROLL
     for (int i = 0; i < places; ++i) {
       sums[i] = V_(fma)(V_(load)(x + i * run->step), w, sums[i]);
     }
@@ -27,8 +32,19 @@ static BERTH_INLINE void NAME(dot_vector)(const berth_depthwise_t *run,
   int64_t at = p * run->apart + c;
   if (run->ending != NULL) END(run, sums, places, at, c);
   T *y = (T *)(void *)run->y + at;
+  BERTH_UNROLL
   for (int i = 0; i < places; ++i) V_(store)(y + i * run->apart, sums[i]);
 }
+
+#if SQUARES
+// MANY places of whole vectors of channels.
+static BERTH_NOINLINE void NAME(dot_many)(const berth_depthwise_t *run,
+                                          int64_t p) {
+  for (int64_t c = 0; c < run->channels; c += LANES) {
+    NAME(dot_vector)(run, p, MANY, c);
+  }
+}
+#endif
 
 #if SQUARES
 // GROUP places of windows that are three wide and |stride| taps apart, over
@@ -112,7 +128,13 @@ static BERTH_NOINLINE void NAME(dot_some)(const berth_depthwise_t *run,
 }
 
 static void NAME(dot)(const berth_depthwise_t *run) {
-  for (int64_t p = 0; p < run->places; p += GROUP) {
+  int64_t p = 0;
+#if SQUARES
+  if (run->taps > 9 && run->channels % LANES == 0) {
+    for (; p + MANY <= run->places; p += MANY) NAME(dot_many)(run, p);
+  }
+#endif
+  for (; p < run->places; p += GROUP) {
     int64_t left = run->places - p;
     // The last ones go with some that are computed again, which costs less than
     // one by one.

@@ -8,6 +8,8 @@
 #include "cpu/loops/move_loops.h"
 #include "cpu/ops/chain.h"
 #include "cpu/ops/conv_few.h"
+#include "cpu/ops/conv_lanes.h"
+#include "cpu/ops/conv_planes.h"
 #include "cpu/ops/packed.h"
 #include "cpu/ops/product.h"
 #include "cpu/ops/winograd.h"
@@ -177,8 +179,7 @@ static void lines_write(const run_t *run, const part_t *part,
                         char *work) {
   const plan_t *plan = run->plan;
   const berth_conv_side_t *to = to_side(plan);
-  int64_t first = part->image * to->batch +
-                  part->group * to->depth * to->channel +
+  int64_t first = part->image * to->batch + part->group * to->depth +
                   part->begin * to->place;
   char *written = part->to;
   berth_ending_t ending;
@@ -204,8 +205,7 @@ static void part_run(const run_t *run, const berth_conv_pass_t *pass,
   bool is_image = plan->conv.goal == BERTH_CONV_IMAGE;
   const char *read =
       (is_image ? run->output : run->image) +
-      (part->image * from->batch + part->group * from->depth * from->channel) *
-          plan->size;
+      (part->image * from->batch + part->group * from->depth) * plan->size;
   berth_gemm_t gemm = {.m = part->end - part->begin,
                        .n = to->depth,
                        .k = pass->taps * from->depth,
@@ -222,7 +222,7 @@ static void part_run(const run_t *run, const berth_conv_pass_t *pass,
   if (plan->reads_lines) {
     read += part->begin * from->place * plan->size;
     gemm.a_row = from->place;
-    gemm.a_col = from->channel;
+    gemm.a_col = 1;
   } else {
     berth_conv_gather_t gather = {pass->walks, from, from->depth, plan->size};
     berth_conv_gather(&gather, read, part->begin, part->end, space);
@@ -237,10 +237,10 @@ static void part_run(const run_t *run, const berth_conv_pass_t *pass,
   int64_t sizes[BERTH_WINDOW_AXES];
   to_sizes(plan, sizes);
   multiply(plan, &gemm, read, filter, result, work);
-  berth_conv_spread(pass, sizes, to, plan->size, result, part->begin, part->end,
-                    run->goal + (part->image * to->batch +
-                                 part->group * to->depth * to->channel) *
-                                    plan->size);
+  berth_conv_spread(
+      pass, sizes, to, plan->size, result, part->begin, part->end,
+      run->goal +
+          (part->image * to->batch + part->group * to->depth) * plan->size);
 }
 
 static void places_run(const run_t *run, int64_t index, char *space) {
@@ -369,19 +369,6 @@ static void tap_gather(const tap_t *tap, int64_t begin, int64_t end, char *to) {
   }
 }
 
-// Copies what is known of the output: all of one image first, places as lines.
-static void output_gather(const plan_t *plan, const char *dy, char *lines) {
-  const berth_conv_side_t *output = &plan->output;
-  int64_t places = berth_conv_out_places(&plan->conv), size = plan->size;
-  for (int64_t i = 0; i < plan->conv.window.batch * places; ++i) {
-    const char *from =
-        dy + (i / places * output->batch + i % places * output->place) * size;
-    for (int64_t c = 0; c < output->depth; ++c, lines += size) {
-      memcpy(lines, from + c * output->channel * size, (size_t)size);
-    }
-  }
-}
-
 // Adds up the products of |gemm|, whose A is gathered a slice at a time: as
 // products cut themselves, so that sums are the same.
 static void slices_run(const tap_t *tap, berth_gemm_t *gemm, const char *dy,
@@ -408,25 +395,17 @@ static void tap_run(const run_t *run, int64_t index, char *space) {
   channels = channels < plan->block ? channels : plan->block;
   tap_t tap = {.run = run,
                .channels = channels,
-               .x = run->image + (item.group * image->depth + begin) *
-                                     image->channel * size};
-  const char *dy =
-      run->output + item.group * output->depth * output->channel * size;
+               .x = run->image + (item.group * image->depth + begin) * size};
+  const char *dy = run->output + item.group * output->depth * size;
   berth_gemm_t gemm = {
       .m = plan->taps * channels,
       .n = output->depth,
       .k = plan->conv.window.batch * berth_conv_out_places(&plan->conv),
-      .a_row = image->channel,
+      .a_row = 1,
       .a_col = image->place,
       .b_row = output->place,
-      .b_col = output->channel,
+      .b_col = 1,
       .c_row = plan->conv.window.out_channels};
-  if (!plan->writes_lines) {
-    output_gather(plan, dy, space + plan->lines_bytes);
-    dy = space + plan->lines_bytes;
-    gemm.b_row = output->depth;
-    gemm.b_col = 1;
-  }
   char *to = run->goal +
              ((item.pass * plan->taps * image->depth + begin) * gemm.c_row +
               item.group * output->depth) *
@@ -541,10 +520,8 @@ static berth_code_t run_zeros(const void *arg, void *const *args,
 
 static berth_conv_side_t side_of(const berth_conv_t *conv, int64_t channels,
                                  int64_t places) {
-  bool first = conv->window.layout.channels_first;
   return (berth_conv_side_t){.batch = channels * places,
-                             .place = first ? 1 : channels,
-                             .channel = first ? places : 1,
+                             .place = channels,
                              .depth = channels / conv->groups};
 }
 
@@ -592,15 +569,14 @@ static void plan_places(plan_t *plan, double work) {
   int64_t line = berth_conv_taps(conv) * from->depth * plan->size;
   int64_t outer = conv->window.batch * conv->groups * plan->passes;
   plan->reads_lines = is_pointwise(conv);
-  plan->writes_lines = to->channel == 1 && plan->passes == 1;
+  plan->writes_lines = plan->passes == 1;
   int64_t places = pass.places, near = line;
   if (plan->reads_lines) {
     // Products take a slice of the lines at a time.
     int64_t slice = BERTH_GEMM_DEPTH * plan->size;
     near = line < slice ? line : slice;
   }
-  if (plan->reads_lines && plan->writes_lines && from->channel == 1 &&
-      conv->groups == 1) {
+  if (plan->reads_lines && plan->writes_lines && conv->groups == 1) {
     // The lines of all images follow each other.
     plan->places = places = conv->window.batch * pass.places;
     outer = 1;
@@ -640,7 +616,6 @@ static void plan_taps(plan_t *plan) {
   berth_conv_t *conv = &plan->conv;
   int64_t depth = plan->image.depth, wide = plan->output.depth;
   int64_t rows = conv->window.batch * berth_conv_out_places(conv);
-  bool is_last = !conv->window.layout.channels_first;
   plan->passes = berth_conv_taps(conv);
   plan->across = BERTH_WINDOW_AXES;
   plan->taps = 1;
@@ -659,15 +634,14 @@ static void plan_taps(plan_t *plan) {
   plan->slice =
       plan->size < 4 || rows < BERTH_GEMM_DEPTH ? rows : BERTH_GEMM_DEPTH;
   plan->items = conv->groups * plan->passes * plan->blocks;
-  plan->reads_lines = is_pointwise(conv) && is_last;
-  plan->writes_lines = is_last;
+  plan->reads_lines = is_pointwise(conv);
+  plan->writes_lines = true;
   plan->lines_bytes =
       plan->reads_lines
           ? 0
           : (plan->slice * plan->taps * plan->block * plan->size + 63) / 64 *
                 64;
-  plan->result_bytes =
-      plan->writes_lines ? 0 : (rows * wide * plan->size + 63) / 64 * 64;
+  plan->result_bytes = 0;
   plan->slots = berth_slots_for(
       plan->items,
       plan->lines_bytes + plan->result_bytes +
@@ -797,6 +771,9 @@ berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
                                  const berth_conv_t *conv, berth_error_t *err) {
   prepare->run = berth_run_nothing;
   if (conv->is_empty) return BERTH_OK;
+  if (conv->window.layout.channels_first && !conv->is_zero) {
+    return berth_conv_planes_plan(prepare, conv, berth_cpu_conv_plan, err);
+  }
   bool is_fixed = conv->goal != BERTH_CONV_FILTER &&
                   prepare->op.inputs[conv->filter].is_fixed;
   if (!conv->is_zero && berth_winograd_fits(conv, is_fixed)) {
@@ -804,6 +781,9 @@ berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
   }
   if (!conv->is_zero && berth_conv_few_fits(conv)) {
     return berth_conv_few_plan(prepare, conv, err);
+  }
+  if (!conv->is_zero && berth_conv_lanes_fits(conv)) {
+    return berth_conv_lanes_plan(prepare, conv, err);
   }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) {

@@ -34,9 +34,9 @@ typedef struct berth_conv_walk {
   int64_t size;  // Of what is read.
 } berth_conv_walk_t;
 
-// How images lie in memory: steps in elements.
+// How images lie in memory, channels last: steps in elements.
 typedef struct berth_conv_side {
-  int64_t batch, place, channel;
+  int64_t batch, place;
   int64_t depth;  // Channels of one group.
 } berth_conv_side_t;
 
@@ -86,7 +86,7 @@ void berth_conv_spread(const berth_conv_pass_t *pass, const int64_t *sizes,
                        const berth_conv_side_t *side, int64_t size,
                        const char *from, int64_t begin, int64_t end, char *to);
 
-// Plans |conv| as products.
+// Plans |conv|.
 BERTH_NODISCARD berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
                                                  const berth_conv_t *conv,
                                                  berth_error_t *err);

@@ -173,18 +173,6 @@ static inline void clear_bytes(char *to, int64_t size) {
   if (size > 0) memset(to, 0, (size_t)size);
 }
 
-// Copies |count| elements of |size| bytes, |step| elements apart.
-static void copy_apart(char *to, const char *from, int64_t count, int64_t step,
-                       int64_t size) {
-  if (step == 1) {
-    memcpy(to, from, (size_t)(count * size));
-    return;
-  }
-  for (int64_t i = 0; i < count; ++i, to += size, from += step * size) {
-    memcpy(to, from, (size_t)size);
-  }
-}
-
 // Returns how many of [0, count) are such that first + i * step < |end|.
 static int64_t count_below(int64_t first, int64_t step, int64_t count,
                            int64_t end) {
@@ -200,7 +188,7 @@ static void gather_line(const berth_conv_gather_t *g, const char *from,
   const berth_conv_walk_t *walk = &g->walks[BERTH_WINDOW_AXES - 1];
   int64_t bytes = g->channels * g->size;
   int64_t place = g->side->place * g->size;
-  if (walk->tap == 1 && g->side->channel == 1 && place == bytes) {
+  if (walk->tap == 1 && place == bytes) {
     // They lie side by side.
     int64_t begin = first < 0 ? -first : 0;
     begin = begin < walk->taps ? begin : walk->taps;
@@ -219,7 +207,7 @@ static void gather_line(const berth_conv_gather_t *g, const char *from,
     if (at < 0 || at >= walk->size) {
       memset(to, 0, (size_t)bytes);
     } else {
-      copy_apart(to, from + at * place, g->channels, g->side->channel, g->size);
+      copy_bytes(to, from + at * place, bytes);
     }
   }
 }
@@ -232,8 +220,7 @@ static void gather_taps(const berth_conv_gather_t *g, const char *row,
   const berth_conv_walk_t *walk = &g->walks[BERTH_WINDOW_AXES - 1];
   int64_t bytes = walk->taps * g->channels * g->size;
   int64_t place = g->side->place * g->size;
-  bool is_close =
-      walk->tap == 1 && g->side->channel == 1 && place == g->channels * g->size;
+  bool is_close = walk->tap == 1 && place == g->channels * g->size;
   for (int64_t p = 0; p < count; ++p, to += apart) {
     int64_t at = first + p * walk->step;
     if (row == NULL) {
@@ -311,14 +298,7 @@ void berth_conv_spread(const berth_conv_pass_t *pass, const int64_t *sizes,
     for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
       place = place * sizes[i] + pass->to[i] + at[i] * pass->apart[i];
     }
-    char *out = to + place * side->place * size;
-    if (side->channel == 1) {
-      memcpy(out, from, (size_t)(side->depth * size));
-    } else {
-      for (int64_t i = 0; i < side->depth; ++i) {
-        memcpy(out + i * side->channel * size, from + i * size, (size_t)size);
-      }
-    }
+    memcpy(to + place * side->place * size, from, (size_t)(side->depth * size));
     place_next(pass->walks, at);
   }
 }

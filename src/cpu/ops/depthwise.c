@@ -13,6 +13,8 @@
 #include "cpu/loops/depthwise.h"
 #include "cpu/ops/chain.h"
 #include "cpu/ops/conv.h"
+#include "cpu/ops/conv_lanes.h"
+#include "cpu/ops/conv_planes.h"
 #include "op/types.h"
 #include "tensor/half.h"
 
@@ -641,30 +643,43 @@ static berth_code_t head_set(plan_t *plan, berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-static berth_code_t prepare_depthwise(berth_prepare_t *prepare,
-                                      berth_error_t *err) {
-  berth_conv_t conv;
-  BERTH_TRY(berth_op_conv(&prepare->op, &conv, err));
-  if (conv.is_empty || conv.is_zero || berth_conv_taps(&conv) > MOST_TAPS) {
-    return berth_cpu_conv_plan(prepare, &conv, err);
+static berth_code_t depthwise_plan(berth_prepare_t *prepare,
+                                   const berth_conv_t *conv,
+                                   berth_error_t *err) {
+  const berth_window_t *window = &conv->window;
+  bool has_form = window->channels == window->out_channels &&
+                  (conv->dtype == BERTH_FLOAT || conv->dtype == BERTH_DOUBLE);
+  if (conv->is_empty || conv->is_zero || berth_conv_taps(conv) > MOST_TAPS ||
+      (!has_form && berth_conv_lanes_fits(conv))) {
+    return berth_cpu_conv_plan(prepare, conv, err);
+  }
+  if (window->layout.channels_first) {
+    return berth_conv_planes_plan(prepare, conv, depthwise_plan, err);
   }
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) {
     return berth_error_no_memory(err, "the plan of a convolution");
   }
-  plan->conv = conv;
-  plan->wide = conv.dtype == BERTH_DOUBLE ? BERTH_DOUBLE : BERTH_FLOAT;
+  plan->conv = *conv;
+  plan->wide = conv->dtype == BERTH_DOUBLE ? BERTH_DOUBLE : BERTH_FLOAT;
   plan->size = (int64_t)berth_dtype_size(plan->wide);
-  plan->channels = conv.window.out_channels;
+  plan->channels = window->out_channels;
   plan_rows(plan, prepare);
   plan_forms(plan, &prepare->scratch_size);
   plan->has_scratch = prepare->scratch_size > 0;
   plan->loop = choose_loop(plan);
   prepare->run = run_depthwise;
-  if (conv.goal == BERTH_CONV_OUTPUT && plan->output.at < 0) {
+  if (conv->goal == BERTH_CONV_OUTPUT && plan->output.at < 0) {
     return head_set(plan, prepare, err);
   }
   return BERTH_OK;
+}
+
+static berth_code_t prepare_depthwise(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  berth_conv_t conv;
+  BERTH_TRY(berth_op_conv(&prepare->op, &conv, err));
+  return depthwise_plan(prepare, &conv, err);
 }
 
 #define KERNEL(name)                                    \

@@ -34,6 +34,7 @@ set_source_files_properties(
 # One function of each element is vectorised, but not unrolled and peeled as -O3
 # does: less code, and as fast (docs/decisions/0032-room-in-the-library.md).
 set_source_files_properties(
+  ${CMAKE_SOURCE_DIR}/src/cpu/loops/arg_loops.c
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/binary_loops.c
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/unary_loops.c PROPERTIES
   COMPILE_OPTIONS

@@ -11,18 +11,23 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from berth._estimator import calls, evaluation, warm_start
+from berth._estimator import calls, evaluation, export, warm_start
 from berth._estimator.run_config import RunConfig
 from berth._estimator.spec import ModeKeys
 from berth._train import global_step as counters
 from berth._train import hooks as basic_hooks
+from berth._train import model_names as names
 from berth._train import monitored_session, parts, saving_hooks
+from berth._train.model_builder import SavedModelBuilder
 from berth._train.run_hooks import SessionRunHook
 from berth._train.saver import Saver
+from berth._train.scaffold import Scaffold
 from berth.base import logging, naming
-from berth.framework import scopes
+from berth.client.session import Session
+from berth.framework import errors, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.graph import Graph
+from berth.modules import gfile
 
 
 @naming.public('estimator.estimator')
@@ -211,13 +216,77 @@ class Estimator:
     def _call_model_fn(self, features: Any, labels: Any, mode: str, config: Any) -> Any:
         return calls.call_model_fn(self._model_fn, features, labels, mode, self.params, config)
 
-    # ---- What Berth does not do ----
+    # ---- For servers ----
 
-    def export_saved_model(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuses: Berth exports no models."""
-        raise NotImplementedError('tf.estimator.Estimator.export_saved_model: Berth does not write SavedModels yet')
+    def export_saved_model(self, export_dir_base: Any, serving_input_receiver_fn: Any, assets_extra: Any = None,
+                           as_text: bool = False, checkpoint_path: Any = None,
+                           experimental_mode: str = ModeKeys.PREDICT) -> bytes:
+        """Writes the model for servers to a new folder of |export_dir_base|, and returns that."""
+        if experimental_mode != ModeKeys.PREDICT:
+            raise NotImplementedError('tf.estimator.Estimator.export_saved_model: Berth exports models for predictions '
+                                      f'only, not for {experimental_mode}')
+        return self._export(export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path, True)
 
-    export_savedmodel = experimental_export_all_saved_models = export_saved_model
+    def export_savedmodel(self, export_dir_base: Any, serving_input_receiver_fn: Any, assets_extra: Any = None,
+                          as_text: bool = False, checkpoint_path: Any = None,
+                          strip_default_attrs: bool = False) -> bytes:
+        """The same under its old name."""
+        return self._export(export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path,
+                            strip_default_attrs)
+
+    def experimental_export_all_saved_models(self, export_dir_base: Any, input_receiver_fn_map: Any,
+                                             assets_extra: Any = None, as_text: bool = False,
+                                             checkpoint_path: Any = None) -> bytes:
+        """Writes the model for predictions, the one mode that Berth exports."""
+        others = [mode for mode in input_receiver_fn_map if mode != ModeKeys.PREDICT]
+        if others:
+            raise NotImplementedError('tf.estimator.Estimator.experimental_export_all_saved_models: Berth exports '
+                                      f'models for predictions only, not for {others[0]}')
+        if not input_receiver_fn_map:
+            raise ValueError('No valid modes for exporting found. Got {}.'.format(input_receiver_fn_map.keys()))
+        return self._export(export_dir_base, input_receiver_fn_map[ModeKeys.PREDICT], assets_extra, as_text,
+                            checkpoint_path, True)
+
+    def _export(self, base: Any, receiver_fn: Any, assets_extra: Any, as_text: bool, checkpoint_path: Any,
+                strips: bool) -> bytes:
+        if receiver_fn is None:
+            raise ValueError('An input_receiver_fn must be defined.')
+        checkpoint_path = checkpoint_path or self.latest_checkpoint()
+        if not checkpoint_path:
+            raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
+        folder = export.timestamped_dir(base)
+        unfinished = os.path.join(os.path.dirname(folder), f'temp-{os.path.basename(folder)}')
+        builder = SavedModelBuilder(unfinished)
+        with Graph().as_default() as graph, graph.device(self._config.device_fn):
+            counters.create_global_step(graph)
+            scopes.set_random_seed(self._config.tf_random_seed)
+            receiver = receiver_fn()
+            spec = self._call_model_fn(receiver.features, None, ModeKeys.PREDICT, self._config)
+            signatures = export.signatures_of(receiver, export.outputs_of(spec))
+            if not signatures:
+                raise ValueError('The model has no output that a server could use: none of its export_outputs fits '
+                                 'what is fed')
+            self._write(builder, graph, spec.scaffold, signatures, checkpoint_path, strips)
+        builder.save(as_text)
+        export.copy_assets(assets_extra, unfinished)
+        gfile.Rename(unfinished, folder)
+        return folder.encode()
+
+    def _write(self, builder: Any, graph: Any, scaffold: Any, signatures: Any, checkpoint_path: str,
+               strips: bool) -> None:
+        with Session(config=self._config.session_config) as session:
+            initialize = scaffold.local_init_op
+            if initialize is None:
+                initialize = Scaffold.default_local_init_op()
+            saver = scaffold.saver or Saver(sharded=True)
+            try:
+                saver.restore(session, checkpoint_path)
+            except errors.NotFoundError as missing:
+                raise ValueError('Couldn\'t load all values of the model for predictions from the checkpoint '
+                                 f'{checkpoint_path}: {missing.message}') from missing
+            builder.add_meta_graph_and_variables(
+                session, [names.SERVING], signatures, graph.get_collection(GraphKeys.ASSET_FILEPATHS),
+                main_op=initialize, saver=saver, strip_default_attrs=strips)
 
 
 def _check_members(estimator: Any) -> None:

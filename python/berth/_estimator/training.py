@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import collections
+import os
 from typing import Any
 
+from berth._estimator import exporter
 from berth._estimator.estimator import Estimator
 from berth._train.hooks import SecondOrStepTimer
 from berth._train.run_hooks import SessionRunHook
@@ -56,22 +58,22 @@ class EvalSpec(collections.namedtuple('EvalSpec', [
         _check_positive('steps', steps)
         if name is not None and not isinstance(name, str):
             raise TypeError(f'`name` must be string, given: {name}')
-        if exporters:
-            raise NotImplementedError('tf.estimator.EvalSpec: Berth does not write SavedModels yet, so it has no '
-                                      'exporters')
+        chosen = exporter.checked(exporters)
         for label, seconds in (('start_delay_secs', start_delay_secs), ('throttle_secs', throttle_secs)):
             if seconds < 0:
                 raise ValueError(f'Must specify {label} >= 0, given: {seconds}')
-        return super().__new__(cls, input_fn, steps, name, _checked_hooks(hooks), (), start_delay_secs, throttle_secs)
+        return super().__new__(cls, input_fn, steps, name, _checked_hooks(hooks), chosen, start_delay_secs,
+                               throttle_secs)
 
 
 class _EvaluationListener(CheckpointSaverListener):
     """Evaluates after checkpoints, not more often than every so many seconds."""
 
-    def __init__(self, estimator: Any, spec: Any) -> None:
-        self._estimator, self._spec = estimator, spec
+    def __init__(self, estimator: Any, spec: Any, max_steps: Any) -> None:
+        self._estimator, self._spec, self._max_steps = estimator, spec, max_steps
         self._is_first = True
         self.result: Any = None
+        self.exported: list[Any] = []
 
     def begin(self) -> None:
         """Starts the clock."""
@@ -95,10 +97,20 @@ class _EvaluationListener(CheckpointSaverListener):
         self._timer.update_last_triggered_step(step)
         spec = self._spec
         self.result = self._estimator.evaluate(spec.input_fn, steps=spec.steps, name=spec.name, hooks=spec.hooks)
+        self._export()
+
+    def _export(self) -> None:
+        """Has the exporters write the model that was evaluated."""
+        path = self._estimator.latest_checkpoint()
+        is_last = bool(self._max_steps and self.result['global_step'] >= self._max_steps)
+        base = os.path.join(self._estimator.model_dir, 'export')
+        self.exported = [writer.export(estimator=self._estimator, export_path=os.path.join(base, writer.name),
+                                       checkpoint_path=path, eval_result=self.result, is_the_final_export=is_last)
+                         for writer in self._spec.exporters]
 
 
 def train_and_evaluate(estimator: Any, train_spec: Any, eval_spec: Any) -> tuple[Any, list[Any]]:
-    """Trains and evaluates; returns the metrics of the last evaluation, and what was exported, which is nothing."""
+    """Trains and evaluates; returns the metrics of the last evaluation, and what was exported."""
     if not isinstance(estimator, Estimator):
         raise TypeError(f'`estimator` must have type `tf.estimator.Estimator`, given {type(estimator)}')
     if not isinstance(train_spec, TrainSpec):
@@ -111,7 +123,7 @@ def train_and_evaluate(estimator: Any, train_spec: Any, eval_spec: Any) -> tuple
     logging.info('Start train and evaluate loop. The evaluate will happen after every checkpoint. Checkpoint frequency '
                  f'is determined based on RunConfig arguments: save_checkpoints_steps {config.save_checkpoints_steps} '
                  f'or save_checkpoints_secs {config.save_checkpoints_secs}.')
-    listener = _EvaluationListener(estimator, eval_spec)
+    listener = _EvaluationListener(estimator, eval_spec, train_spec.max_steps)
     estimator.train(train_spec.input_fn, hooks=list(train_spec.hooks), max_steps=train_spec.max_steps,
                     saving_listeners=(*train_spec.saving_listeners, listener))
-    return listener.result, []
+    return listener.result, listener.exported

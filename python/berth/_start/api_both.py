@@ -417,6 +417,7 @@ NAMES = {
     ''',
     'estimator': '''
         _estimator.estimator: Estimator
+        _estimator.exporter: BestExporter Exporter FinalExporter LatestExporter
         _estimator.run_config: RunConfig
         _estimator.spec: EstimatorSpec ModeKeys
         _estimator.training: EvalSpec TrainSpec train_and_evaluate
@@ -427,6 +428,11 @@ NAMES = {
         _train.run_hooks: SessionRunArgs SessionRunContext SessionRunHook SessionRunValues
         _train.saving_hooks: CheckpointSaverHook CheckpointSaverListener ProfilerHook
             StepCounterHook SummarySaverHook
+    ''',
+    'estimator.export': '''
+        _estimator.export: ClassificationOutput ExportOutput PredictOutput RegressionOutput
+            ServingInputReceiver TensorServingInputReceiver build_parsing_serving_input_receiver_fn
+            build_raw_serving_input_receiver_fn
     ''',
     'train': '''
         base.protos: BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList

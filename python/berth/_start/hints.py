@@ -49,12 +49,12 @@ _GONE = 'tf.contrib left TensorFlow with version 2.0, and Berth has only parts o
 _RATHER = 'tf.compat.v1.train has optimisers, tf.compat.v1.layers, losses and metrics what their names say'
 # Names of tf.estimator, which TensorFlow itself has no longer, that Berth does not have.
 _CANNED = frozenset('''
-    BaselineClassifier BaselineEstimator BaselineRegressor BestExporter BinaryClassHead BoostedTreesClassifier
+    BaselineClassifier BaselineEstimator BaselineRegressor BinaryClassHead BoostedTreesClassifier
     BoostedTreesEstimator BoostedTreesRegressor DNNClassifier DNNEstimator DNNLinearCombinedClassifier
-    DNNLinearCombinedEstimator DNNLinearCombinedRegressor DNNRegressor Exporter FinalExporter Head LatestExporter
+    DNNLinearCombinedEstimator DNNLinearCombinedRegressor DNNRegressor Head
     LinearClassifier LinearEstimator LinearRegressor LogisticRegressionHead MultiClassHead MultiHead MultiLabelHead
     PoissonRegressionHead RegressionHead add_metrics classifier_parse_example_spec
-    experimental export regressor_parse_example_spec tpu
+    experimental regressor_parse_example_spec tpu
 '''.split())
 # Those of them that it has for TF1, whose optimizers they take.
 _WITH_TF1 = frozenset('''

@@ -24,6 +24,7 @@ typedef enum berth_resource_kind {
   BERTH_RESOURCE_EVENTS,       // A file that TensorBoard reads.
   BERTH_RESOURCE_ACCUMULATOR,  // Sums of gradients.
   BERTH_RESOURCE_SPARSE_MAP,   // Sparse tensors under numbers.
+  BERTH_RESOURCE_RAGGED,       // A ragged tensor, as a value: behind variants.
 } berth_resource_kind_t;
 
 #endif  // BERTH_STATE_RESOURCE_H_

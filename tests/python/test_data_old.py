@@ -84,6 +84,22 @@ def test_hands_on() -> None:
         raw.SleepDataset(input_dataset=five, sleep_microseconds=number(-1), **ONE)
 
 
+def test_ragged_rows() -> None:
+    """Exported models have ragged elements as variants."""
+    rows = raw.RaggedTensorToVariant(rt_nested_splits=[number([0, 2, 2, 3])], rt_dense_values=tf.constant([1, 2, 3]),
+                                     batched_input=True)
+    kind = {'output_types': [tf.variant], 'output_shapes': [[None]]}
+    batches = raw.BatchDatasetV2(input_dataset=raw.TensorSliceDataset(components=[rows], output_shapes=[[]]),
+                                 batch_size=number(2), drop_remainder=False, **kind)
+    iterator = raw.AnonymousIteratorV3(**kind)
+    raw.MakeIterator(dataset=batches, iterator=iterator)
+    for wanted in ([[0, 2, 2], [1, 2]], [[0, 1], [3]]):
+        batch, = raw.IteratorGetNext(iterator=iterator, **kind)
+        found = raw.RaggedTensorFromVariant(encoded_ragged=batch, input_ragged_rank=0, output_ragged_rank=1,
+                                            Tvalues=tf.int32, Tsplits=tf.int64)
+        assert [x.numpy().tolist() for x in tf.nest.flatten(list(found))] == wanted
+
+
 # ---- With functions: graphs of today, with the nodes of older ones ----
 
 

@@ -1,6 +1,6 @@
 """Cases of ragged tensors."""
 
-from golden_case import Case, types
+from golden_case import Case, GraphCase, Run, const, node, types
 from golden_types import FLOATS, Tensor, empty, i32, index, plain, registered, registered_types, tensor
 
 FEW = ("float", "string")
@@ -186,5 +186,39 @@ def fill_grad(op):
         yield case("mismatch grads", [0], plain(dtype, (5, 1)))
 
 
+def through_variants(op):
+    """Ragged tensors made variants, and joined again."""
+    def case(kind, splits, values, is_batch=True, shape=None, rank=-1, more=None, out=None, dtype=None):
+        sort = splits[0].dtype if splits else "int64"
+        names = [f"s{i}" for i in range(len(splits))]
+        given = {"Tvalues": ("type", values.dtype), "Tsplits": ("type", sort)}
+        nodes = [*(const(name, value) for name, value in zip(names, splits)), const("v", values),
+                 node("to", "RaggedTensorToVariant", names, "v", RAGGED_RANK=("int", len(splits)),
+                      batched_input=("bool", is_batch), **given)]
+        last = "to"
+        if shape is not None:
+            nodes += [const("shape", index("int32", shape)),
+                      node("turned", "Reshape", "to", "shape", T=("type", "variant"), Tshape=("type", "int32"))]
+            last = "turned"
+        out = (len(splits) if out is None else out) + (len(shape) - 1 if shape is not None else 0)
+        nodes.append(node("from", op, last, input_ragged_rank=("int", rank), output_ragged_rank=("int", out),
+                          **given | ({"Tvalues": ("type", dtype)} if dtype else {})))
+        return GraphCase(kind, values.dtype, nodes, [Run(["from", *(f"from:{i}" for i in range(1, out + 1))])])
+
+    for dtype, splits in registered(op, "Tvalues", "Tsplits"):
+        rows = index(splits, [0, 2, 2, 5])
+        yield case("plain", [rows], plain(dtype, (5,)))
+        yield case("other inner", [index(splits, [0, 1, 3]), rows], plain(dtype, (5, 2)))
+    values, rows = plain("float", (5,)), i64([0, 2, 2, 5])
+    yield case("other whole", [rows], values, False)
+    yield case("other matrix", [i64([0, 2, 2, 5, 5])], values, shape=[2, 2])
+    yield case("other deep", [i64([0, 1, 3]), rows], values, rank=1)
+    yield case("empty", [i64([0])], empty("float", (0,)))
+    yield case("empty values", [i64([0, 0, 0])], empty("float", (0, 3)))
+    yield case("mismatch out", [i64([0, 1, 3]), rows], values, out=1)
+    yield case("mismatch type", [rows], values, dtype="double")
+    yield case("other dense", [], plain("float", (3, 2)), out=1)
+
+
 OPS = {"RaggedRange": ragged_range, "RaggedTensorToSparse": to_sparse, "RaggedGather": gather,
-       "RaggedTensorToTensor": to_tensor, "RaggedFillEmptyRows": fill_rows, "RaggedFillEmptyRowsGrad": fill_grad}
+       "RaggedTensorToTensor": to_tensor, "RaggedTensorFromVariant": through_variants, "RaggedFillEmptyRows": fill_rows, "RaggedFillEmptyRowsGrad": fill_grad}

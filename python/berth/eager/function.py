@@ -22,7 +22,7 @@ from berth import _core as core
 from berth.base import execution, naming
 from berth._autograph import call as autograph_call
 from berth._autograph.options import Status, StatusScope
-from berth.eager import binding, concrete, context, kinds, retracing, structure, weak_method
+from berth.eager import binding, concrete, context, in_place, kinds, retracing, structure, weak_method
 from berth.eager.concrete import ConcreteFunction
 from berth.eager.func_graph import FuncGraph
 from berth.eager.spec import TensorSpec, VariableSpec
@@ -373,8 +373,10 @@ class Function:
         """
         if self._binder.is_method and args:
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
-        if _run_eagerly or not (scopes.executing_eagerly() or binding.is_in_function()):
+        if _run_eagerly:
             return self._python(*args, **kwargs)
+        if not (scopes.executing_eagerly() or binding.is_in_function()):
+            return in_place.call(lambda: self._call_inline(args, kwargs))
         if _is_in_flow() or (execution.tapes and not scopes.executing_eagerly()):
             return self._call_inline(args, kwargs)
         bound = self._binder.bind(args, kwargs)
@@ -397,7 +399,7 @@ class Function:
             self._detector.calls += 1
 
     def _call_inline(self, args: tuple, kwargs: dict) -> Any:
-        """Puts what the function does into the branch or loop that is being built."""
+        """Puts what the function does into the branch or loop, or the graph of a session, that is being built."""
         bound = self._binder.bind(args, kwargs)
         result = self._autograph.call(self._python, bound.args, bound.kwargs)
         return structure.pack(result, iter([

@@ -108,6 +108,9 @@ class Context:
         """Takes in an operation that was made inside."""
         op._flow = self  # type: ignore[attr-defined]
         self._note(op)
+        body = self.graph._scopes.body
+        if body is not None and self is not body.flow and body.acts(op.type):
+            self.acting.append(op)
         if self.outer is None and op.type in ('Exit', 'RefExit'):
             return
         self.graph.prevent_fetching(op)
@@ -274,7 +277,13 @@ def join(branches: list[CondContext]) -> None:
     for branch in branches:
         with branch.entered(), branch.graph.control_dependencies(branch.acting):
             ends.append(gen.apply('Identity', 'done', {'input': branch.pivot}))
-    branches[0].graph.note_join(merge(ends, 'joined').op, branches)
+    note_join(merge(ends, 'joined').op, branches)
+
+
+def note_join(op: Operation, contexts: list[Any]) -> None:
+    """Notes that |op| runs after everything that acts in |contexts|, and may be waited for outside."""
+    graph = contexts[0].graph
+    (graph._scopes.body or graph).note_join(op, contexts)
 
 
 def may_vary(found: TensorShape, allowed: TensorShape) -> bool:

@@ -17,7 +17,8 @@ class GraphScopes:
         self.devices: tuple[DeviceScope, ...] = ()
         self.colocation: tuple[Operation, ...] = ()
         self.controls: tuple[ControlScope, ...] = ()
-        self.flow: Any = None  # The branch or loop being built; see flow.py.
+        self.flow: Any = None  # The branch or loop being built; see flow_context.py.
+        self.body: Any = None  # The function whose ops are made in a session's graph; see eager/in_place.py.
 
 
 class ThreadScopes(threading.local, GraphScopes):

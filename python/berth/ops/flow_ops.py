@@ -440,7 +440,7 @@ class _Loop:
             flow_context.close_loop(start, again)
         exits = [gen.apply('Exit', 'Exit', {'data': side[0]}) for side in sides]
         if context.acting:
-            context.graph.note_join(exits[0].op, [context])
+            flow_context.note_join(exits[0].op, [context])
         return exits
 
     def _enter(self) -> list[Any]:

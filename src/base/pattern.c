@@ -13,6 +13,9 @@
 
 enum { SLOTS = 2 * BERTH_PATTERN_GROUPS };
 
+// Steps of programs whose searches need no memory of their own.
+enum { FEW_STEPS = 32 };
+
 typedef struct way {
   int32_t step;
   ptrdiff_t places[SLOTS];
@@ -36,7 +39,15 @@ typedef struct search {
   uint32_t *seen;  // By step: when it was last added.
   uint32_t round;
   task_t *tasks;
+  size_t places_size;  // Of the places that the pattern notes.
 } search_t;
+
+// What searches of small programs use.
+typedef struct room {
+  way_t ways[2][FEW_STEPS];
+  uint32_t seen[FEW_STEPS];
+  task_t tasks[2 * FEW_STEPS + 2];
+} room_t;
 
 static bool is_word_at(const search_t *search, size_t at) {
   if (at >= search->size) return false;
@@ -101,7 +112,7 @@ static void add_ways(search_t *search, int list, int32_t step, size_t at,
       default: {
         way_t *way = &search->ways[list][search->counts[list]++];
         way->step = task.step;
-        memcpy(way->places, places, sizeof(way->places));
+        memcpy(way->places, places, search->places_size);
         break;
       }
     }
@@ -130,7 +141,7 @@ static bool step_ways(search_t *search, int list, int32_t c, size_t at,
     const berth_pattern_step_t *step = &search->pattern->steps[way->step];
     if (step->op == BERTH_PATTERN_DONE) {
       if (search->is_whole && at != search->size) continue;
-      memcpy(found, way->places, sizeof(way->places));
+      memcpy(found, way->places, search->places_size);
       is_done = true;
       break;
     }
@@ -148,6 +159,10 @@ static bool run_search(search_t *search, size_t start, ptrdiff_t found[SLOTS]) {
   search->counts[0] = 0;
   ++search->round;
   for (;;) {
+    if (!has_found && !search->is_whole && search->counts[list] == 0) {
+      at = berth_pattern_table_skip(&search->pattern->table, search->text,
+                                    search->size, at);
+    }
     if (!has_found && (at == start || !search->is_whole)) {
       ptrdiff_t places[SLOTS];
       for (int i = 0; i < SLOTS; ++i) places[i] = -1;
@@ -168,8 +183,16 @@ static bool run_search(search_t *search, size_t start, ptrdiff_t found[SLOTS]) {
   return has_found;
 }
 
-static bool search_open(search_t *search) {
+static bool search_open(search_t *search, room_t *room) {
   size_t count = (size_t)search->pattern->step_count;
+  if (count <= FEW_STEPS) {
+    memset(room->seen, 0, sizeof(room->seen));
+    search->ways[0] = room->ways[0];
+    search->ways[1] = room->ways[1];
+    search->seen = room->seen;
+    search->tasks = room->tasks;
+    return true;
+  }
   search->ways[0] = berth_calloc(count, sizeof(way_t));
   search->ways[1] = berth_calloc(count, sizeof(way_t));
   search->seen = berth_calloc(count, sizeof(*search->seen));
@@ -180,10 +203,35 @@ static bool search_open(search_t *search) {
 }
 
 static void search_close(search_t *search) {
+  if (search->pattern->step_count <= FEW_STEPS) return;
   berth_free(search->ways[0]);
   berth_free(search->ways[1]);
   berth_free(search->seen);
   berth_free(search->tasks);
+}
+
+// Notes places and follows all ways, for what tables do not answer.
+static berth_code_t search_all(const berth_pattern_t *pattern, const char *text,
+                               size_t size, size_t start, bool is_whole,
+                               ptrdiff_t found[SLOTS], bool *out_found,
+                               berth_error_t *err) {
+  room_t room;
+  int32_t groups = pattern->groups < BERTH_PATTERN_GROUPS
+                       ? pattern->groups + 1
+                       : BERTH_PATTERN_GROUPS;
+  search_t search = {.pattern = pattern,
+                     .text = text,
+                     .size = size,
+                     .is_whole = is_whole,
+                     .places_size = 2 * (size_t)groups * sizeof(ptrdiff_t)};
+  berth_code_t code = BERTH_OK;
+  if (search_open(&search, &room)) {
+    *out_found = run_search(&search, start, found);
+  } else {
+    code = berth_error_no_memory(err, "a search");
+  }
+  search_close(&search);
+  return code;
 }
 
 berth_code_t berth_pattern_search(const berth_pattern_t *pattern,
@@ -191,18 +239,26 @@ berth_code_t berth_pattern_search(const berth_pattern_t *pattern,
                                   bool is_whole,
                                   berth_match_t groups[BERTH_PATTERN_GROUPS],
                                   bool *out_found, berth_error_t *err) {
-  search_t search = {
-      .pattern = pattern, .text = text, .size = size, .is_whole = is_whole};
-  ptrdiff_t found[SLOTS] = {0};
-  berth_code_t code = BERTH_OK;
-  if (search_open(&search)) {
-    *out_found = run_search(&search, start, found);
-    for (int i = 0; *out_found && i < BERTH_PATTERN_GROUPS; ++i) {
-      groups[i] = (berth_match_t){found[2 * i], found[2 * i + 1]};
-    }
-  } else {
-    code = berth_error_no_memory(err, "a search");
+  if (is_whole && groups == NULL) {
+    berth_pattern_answer_t answer =
+        berth_pattern_table_match(&pattern->table, text + start, size - start);
+    *out_found = answer == BERTH_PATTERN_YES;
+    if (answer != BERTH_PATTERN_UNKNOWN) return BERTH_OK;
   }
-  search_close(&search);
-  return code;
+  size_t first =
+      is_whole ? start
+               : berth_pattern_table_skip(&pattern->table, text, size, start);
+  if (first == size && first > start && pattern->table.has_first) {
+    *out_found = false;
+    return BERTH_OK;
+  }
+  ptrdiff_t found[SLOTS];
+  for (int i = 0; i < SLOTS; ++i) found[i] = -1;
+  BERTH_TRY(
+      search_all(pattern, text, size, start, is_whole, found, out_found, err));
+  for (int i = 0; groups != NULL && *out_found && i < BERTH_PATTERN_GROUPS;
+       ++i) {
+    groups[i] = (berth_match_t){found[2 * i], found[2 * i + 1]};
+  }
+  return BERTH_OK;
 }

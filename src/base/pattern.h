@@ -46,7 +46,8 @@ int berth_pattern_groups(const berth_pattern_t *pattern);
 
 // Searches |text| from |start| on and stores the match and the first groups;
 // |*out_found| says whether there is one. With |is_whole| only all of the text
-// from |start| on is a match. Fails with BERTH_RESOURCE_EXHAUSTED.
+// from |start| on is a match. |groups| may be NULL, where nobody asks for them.
+// Fails with BERTH_RESOURCE_EXHAUSTED.
 BERTH_NODISCARD berth_code_t berth_pattern_search(
     const berth_pattern_t *pattern, const char *text, size_t size, size_t start,
     bool is_whole, berth_match_t groups[BERTH_PATTERN_GROUPS], bool *out_found,

@@ -584,6 +584,7 @@ berth_code_t berth_pattern_compile(const char *text, size_t size,
     berth_pattern_free(reader.made);
     return code;
   }
+  berth_pattern_table_make(reader.made);
   *out_pattern = reader.made;
   return BERTH_OK;
 }

@@ -33,6 +33,54 @@ static void check_found(const char *pattern, const char *text,
   berth_pattern_free(made);
 }
 
+// Checks that tables and ways agree on whether |text| is a match.
+static void check_whole(const char *pattern, const char *text, bool expected) {
+  berth_error_t err = {0};
+  berth_pattern_t *made = compile(pattern, &err);
+  berth_match_t groups[BERTH_PATTERN_GROUPS];
+  bool found = !expected, by_ways = !expected;
+  ASSERT_TRUE(made != NULL);
+  ASSERT_OK(berth_pattern_search(made, text, strlen(text), 0, true, NULL,
+                                 &found, &err),
+            &err);
+  ASSERT_OK(berth_pattern_search(made, text, strlen(text), 0, true, groups,
+                                 &by_ways, &err),
+            &err);
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(by_ways, expected);
+  berth_pattern_free(made);
+}
+
+TEST(pattern, matches_whole_texts_with_tables_and_without) {
+  check_whole(".*7.*", "word 717 ", true);
+  check_whole(".*7.*", "word 11\n7", false);
+  check_whole("(?s).*7.*", "word 11\n7", true);
+  check_whole("[^0-9]*", "abc", true);
+  check_whole("[^0-9]*", "ab1c", false);
+  check_whole("[^0-9]*", "\xc3\xa9", true);
+  check_whole("(a|ab)(c|bcd)*", "abcd", true);
+  check_whole("(a|ab)(c|bcd)*", "abcdb", false);
+  check_whole("", "", true);
+  check_whole("", "a", false);
+  check_whole("^a$", "a", true);
+  check_whole("(?i)hello", "HeLLo", true);
+  // More steps than a state has bits, and more states than there is room for.
+  check_whole("a{70}", "aaa", false);
+  check_whole("(a|b)*a(a|b)(a|b)(a|b)(a|b)(a|b)", "babbabab", false);
+  check_whole("(a|b)*a(a|b)(a|b)(a|b)(a|b)(a|b)", "bbbbabbaba", true);
+}
+
+TEST(pattern, skips_to_where_a_match_may_begin) {
+  check_found("[0-9]+", "word 17 ", "5-7");
+  check_found("[0-9]+", "word", "none");
+  check_found("[0-9]+", "", "none");
+  check_found("[0-9]*", "word 17", "0-0");
+  check_found("\\b[w7]", "a word 7", "2-3");
+  check_found("7$", "77", "1-2");
+  check_found("\\x{e9}|7", "a\xc3\xa9 7", "1-3");
+  check_found("ab|b", "aab", "1-3");
+}
+
 TEST(pattern, finds_the_leftmost_and_preferred) {
   check_found("b+", "abbbc", "1-4");
   check_found("b+?", "abbbc", "1-2");

@@ -113,8 +113,7 @@ static berth_code_t each_replace(berth_text_job_t *job) {
 
 static berth_code_t match_one(berth_text_job_t *job,
                               const berth_pattern_t *pattern) {
-  berth_match_t groups[BERTH_PATTERN_GROUPS];
-  return berth_pattern_search(pattern, job->text, job->size, 0, true, groups,
+  return berth_pattern_search(pattern, job->text, job->size, 0, true, NULL,
                               (bool *)job->out + job->index, job->err);
 }
 

@@ -24,6 +24,7 @@ set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
                             COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
 # Kernels that are loops over plain numbers, without loops of their own elsewhere.
 set_source_files_properties(
+  ${CMAKE_SOURCE_DIR}/src/cpu/ops/audio_bands.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/color.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/dilation.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/parts.c

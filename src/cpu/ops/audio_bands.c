@@ -10,48 +10,87 @@
 
 // ---- AudioSpectrogram ----
 
-// Transforms |n| complex numbers, a power of two, in place.
-static void transform(double *data, int64_t n) {
-  for (int64_t i = 1, j = 0; i < n; ++i) {
-    int64_t bit = n >> 1;
+// What all windows share, in scratch space: turns of twice |n| numbers, weights
+// of a window, and room for |n| complex numbers, which are neighbours of it.
+typedef struct tables {
+  int64_t n;
+  double *cosines, *sines, *weights, *re, *im;
+} tables_t;
+
+static tables_t tables_make(const berth_spectrogram_t *plan, double *room) {
+  int64_t n = plan->bands - 1;
+  tables_t t = {n, room, room + n, room + 4 * n, room + 2 * n, room + 3 * n};
+  for (int64_t i = 0; i < n; ++i) {
+    double angle = -PI * (double)i / (double)n;
+    t.cosines[i] = cos(angle);
+    t.sines[i] = sin(angle);
+  }
+  for (int64_t i = 0; i < plan->size; ++i) {
+    t.weights[i] = 0.5 - 0.5 * cos(2 * PI * (double)i / (double)plan->size);
+  }
+  return t;
+}
+
+// Does the |half| butterflies of one piece of a transform, whose turns are
+// |step| apart.
+static void butterflies(const tables_t *t, int64_t at, int64_t half,
+                        int64_t step) {
+  double *re = t->re + at, *im = t->im + at;
+  for (int64_t k = 0; k < half; ++k) {
+    double c = t->cosines[k * step], s = t->sines[k * step];
+    double x = re[half + k] * c - im[half + k] * s;
+    double y = re[half + k] * s + im[half + k] * c;
+    re[half + k] = re[k] - x;
+    im[half + k] = im[k] - y;
+    re[k] += x;
+    im[k] += y;
+  }
+}
+
+// Transforms the numbers, as many as a power of two, in place.
+static void transform(const tables_t *t) {
+  for (int64_t i = 1, j = 0; i < t->n; ++i) {
+    int64_t bit = t->n >> 1;
     for (; (j & bit) != 0; bit >>= 1) j ^= bit;
     j ^= bit;
-    for (int part = 0; i < j && part < 2; ++part) {
-      double kept = data[2 * i + part];
-      data[2 * i + part] = data[2 * j + part];
-      data[2 * j + part] = kept;
-    }
+    if (i >= j) continue;
+    double re = t->re[i], im = t->im[i];
+    t->re[i] = t->re[j];
+    t->im[i] = t->im[j];
+    t->re[j] = re;
+    t->im[j] = im;
   }
-  for (int64_t size = 2; size <= n; size *= 2) {
-    for (int64_t k = 0; k < size / 2; ++k) {
-      double angle = -2 * PI * (double)k / (double)size;
-      double c = cos(angle), s = sin(angle);
-      for (int64_t i = k; i < n; i += size) {
-        double *a = data + 2 * i, *b = data + 2 * (i + size / 2);
-        double re = b[0] * c - b[1] * s, im = b[0] * s + b[1] * c;
-        b[0] = a[0] - re;
-        b[1] = a[1] - im;
-        a[0] += re;
-        a[1] += im;
-      }
+  for (int64_t size = 2; size <= t->n; size *= 2) {
+    for (int64_t at = 0; at < t->n; at += size) {
+      butterflies(t, at, size / 2, 2 * t->n / size);
     }
   }
 }
 
-// Does one window, with room for twice as many numbers as it transforms.
-static void window_run(const berth_spectrogram_t *plan, const float *in,
-                       double *room, float *out) {
-  int64_t n = (plan->bands - 1) * 2;
-  memset(room, 0, (size_t)n * 2 * sizeof(*room));
+static void window_read(const berth_spectrogram_t *plan, const tables_t *t,
+                        const float *in) {
+  memset(t->re, 0, (size_t)t->n * sizeof(double));
+  memset(t->im, 0, (size_t)t->n * sizeof(double));
   for (int64_t i = 0; i < plan->size; ++i) {
-    double weight = 0.5 - 0.5 * cos(2 * PI * (double)i / (double)plan->size);
-    room[2 * i] = weight * (double)in[i * plan->channels];
+    double *to = i % 2 == 0 ? t->re : t->im;
+    to[i / 2] = t->weights[i] * (double)in[i * plan->channels];
   }
-  transform(room, n);
+}
+
+// Does one window: what comes of its even numbers and of its odd ones is told
+// apart, and joined.
+static void window_run(const berth_spectrogram_t *plan, const tables_t *t,
+                       const float *in, float *out) {
+  window_read(plan, t, in);
+  transform(t);
   for (int64_t i = 0; i < plan->bands; ++i) {
-    double square =
-        room[2 * i] * room[2 * i] + room[2 * i + 1] * room[2 * i + 1];
-    out[i] = plan->is_squared ? (float)square : sqrtf((float)square);
+    int64_t a = i == t->n ? 0 : i, b = i == 0 ? 0 : t->n - i;
+    double c = i == t->n ? -1 : t->cosines[i], s = i == t->n ? 0 : t->sines[i];
+    double x = (t->im[a] + t->im[b]) / 2, y = (t->re[b] - t->re[a]) / 2;
+    double re = (t->re[a] + t->re[b]) / 2 + c * x - s * y;
+    double im = (t->im[a] - t->im[b]) / 2 + c * y + s * x;
+    float square = (float)(re * re + im * im);
+    out[i] = plan->is_squared ? square : sqrtf(square);
   }
 }
 
@@ -60,11 +99,13 @@ static berth_code_t run_spectrogram(const void *arg, void *const *args,
   const berth_spectrogram_t *plan = arg;
   const float *in = args[0];
   float *out = args[1];
+  int64_t step = plan->stride * plan->channels;
+  tables_t tables = tables_make(plan, args[2]);
   for (int64_t i = 0; i < plan->channels * plan->frames; ++i) {
     int64_t channel = i / plan->frames, frame = i % plan->frames;
     if (berth_cpu_has_ended(call)) return BERTH_OK;
-    window_run(plan, in + frame * plan->stride * plan->channels + channel,
-               args[2], out + i * plan->bands);
+    window_run(plan, &tables, in + frame * step + channel,
+               out + i * plan->bands);
   }
   return BERTH_OK;
 }
@@ -75,7 +116,7 @@ static berth_code_t prepare_spectrogram(berth_prepare_t *prepare,
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(berth_op_spectrogram(&prepare->op, plan, err));
   int64_t numbers = plan->channels * plan->frames * plan->bands;
-  prepare->scratch_size = (size_t)plan->bands * 4 * sizeof(double);
+  prepare->scratch_size = (size_t)plan->bands * 6 * sizeof(double);
   prepare->run = numbers > 0 ? run_spectrogram : berth_run_nothing;
   prepare->work = numbers * 50;
   return BERTH_OK;
@@ -92,35 +133,52 @@ typedef struct bank {
   double low, spacing;  // In mels.
   double hertz;         // Of one band.
   int64_t first, last;  // Bands that count.
+  double *lefts,
+      *parts;       // Of each band: the filter it leaves, what that keeps.
+  double *cosines;  // Rows of coefficients.
 } bank_t;
 
 static double center_of(const bank_t *bank, int64_t filter) {
   return bank->low + bank->spacing * (double)(filter + 1);
 }
 
-// Adds up what each filter lets through.
-static void bank_run(const bank_t *bank, const float *in, double *out) {
-  int64_t filters = bank->plan->filters, filter = 0;
-  memset(out, 0, (size_t)filters * sizeof(*out));
+// Notes for each band which filter it leaves, and how much of it that keeps;
+// and the cosines of each coefficient.
+static void bank_fill(bank_t *bank) {
+  const berth_mfcc_t *plan = bank->plan;
+  double norm = sqrt(2.0 / (double)plan->filters);
+  double step = PI / (double)plan->filters;
+  int64_t filter = 0;
   for (int64_t i = bank->first; i <= bank->last; ++i) {
     double mel = mel_of((double)i * bank->hertz);
-    while (filter < filters && center_of(bank, filter) < mel) ++filter;
-    int64_t left = filter - 1;  // -1: below the first center.
-    double value = sqrt((double)in[i]);
-    double part = value * (center_of(bank, left + 1) - mel) / bank->spacing;
+    while (filter < plan->filters && center_of(bank, filter) < mel) ++filter;
+    bank->lefts[i] = (double)(filter - 1);  // -1: below the first center.
+    bank->parts[i] = (center_of(bank, filter) - mel) / bank->spacing;
+  }
+  for (int64_t i = 0; i < plan->coefficients * plan->filters; ++i) {
+    double turn = (double)(i / plan->filters) * step;
+    bank->cosines[i] = norm * cos(turn * ((double)(i % plan->filters) + 0.5));
+  }
+}
+
+// Adds up what each filter lets through.
+static void bank_run(const bank_t *bank, const float *in, double *out) {
+  int64_t filters = bank->plan->filters;
+  memset(out, 0, (size_t)filters * sizeof(*out));
+  for (int64_t i = bank->first; i <= bank->last; ++i) {
+    int64_t left = (int64_t)bank->lefts[i];
+    double value = sqrt((double)in[i]), part = value * bank->parts[i];
     if (left >= 0) out[left] += part;
     if (left + 1 < filters) out[left + 1] += value - part;
   }
 }
 
-static void cosines(const berth_mfcc_t *plan, const double *in, float *out) {
-  double norm = sqrt(2.0 / (double)plan->filters);
-  double step = PI / (double)plan->filters;
+static void cosines_take(const bank_t *bank, const double *in, float *out) {
+  const berth_mfcc_t *plan = bank->plan;
   for (int64_t i = 0; i < plan->coefficients; ++i) {
+    const double *row = bank->cosines + i * plan->filters;
     double sum = 0;
-    for (int64_t j = 0; j < plan->filters; ++j) {
-      sum += norm * cos((double)i * step * ((double)j + 0.5)) * in[j];
-    }
+    for (int64_t j = 0; j < plan->filters; ++j) sum += row[j] * in[j];
     out[i] = (float)sum;
   }
 }
@@ -150,13 +208,17 @@ static berth_code_t run_mfcc(const void *arg, void *const *args,
   bank.last = (int64_t)(plan->high / bank.hertz);
   if (bank.last >= plan->bands) bank.last = plan->bands - 1;
   double *room = args[3];
+  bank.lefts = room + plan->filters;
+  bank.parts = bank.lefts + plan->bands;
+  bank.cosines = bank.parts + plan->bands;
+  bank_fill(&bank);
   for (int64_t row = 0; row < plan->rows; ++row) {
     if (berth_cpu_has_ended(call)) return BERTH_OK;
     bank_run(&bank, (const float *)args[0] + row * plan->bands, room);
     for (int64_t i = 0; i < plan->filters; ++i) {
       room[i] = log(room[i] < 1e-12 ? 1e-12 : room[i]);
     }
-    cosines(plan, room, (float *)args[2] + row * plan->coefficients);
+    cosines_take(&bank, room, (float *)args[2] + row * plan->coefficients);
   }
   return BERTH_OK;
 }
@@ -166,7 +228,11 @@ static berth_code_t prepare_mfcc(berth_prepare_t *prepare, berth_error_t *err) {
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(berth_op_mfcc(&prepare->op, plan, err));
   int64_t filters = plan->filters > 0 ? plan->filters : 0;
-  prepare->scratch_size = ((size_t)filters + 1) * sizeof(double);
+  int64_t cosines = plan->coefficients > 0 && plan->coefficients <= filters
+                        ? plan->coefficients * filters
+                        : 0;
+  prepare->scratch_size =
+      (size_t)(filters + 1 + 2 * plan->bands + cosines) * sizeof(double);
   prepare->run = run_mfcc;
   prepare->work = plan->rows * (plan->bands * 30 + filters * 200);
   return BERTH_OK;

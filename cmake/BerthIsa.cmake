@@ -52,9 +52,14 @@ set_source_files_properties(
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   set_source_files_properties(
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/binary_isa.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/color_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/complex_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/convert_isa.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/fold_isa.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/norm_isa.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/quant_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/rows_isa.c
+    ${CMAKE_SOURCE_DIR}/src/cpu/loops/softmax_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/special_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/unary_isa.c PROPERTIES

@@ -79,12 +79,22 @@ static BERTH_INLINE float exponentials(const float *x, int64_t n, float shift,
   return berth_f32v_sum(sum);
 }
 
+static BERTH_INLINE void scale(float *y, int64_t n, float factor) {
+  vec_t by = berth_f32v_splat(factor);
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    berth_f32v_store(y + i, berth_f32v_load(y + i) * by);
+  }
+  if (i == n) return;
+  vec_t last = berth_f32v_load_part(y + i, n - i, 0);
+  berth_f32v_store_part(y + i, last * by, n - i);
+}
+
 static void softmax_f32(const void *in, void *out, int64_t rows, int64_t n) {
   for (int64_t row = 0; row < rows; ++row) {
     const float *x = (const float *)in + row * n;
     float *y = (float *)out + row * n;
-    float factor = 1.0f / exponentials(x, n, largest(x, n), y);
-    for (int64_t i = 0; i < n; ++i) y[i] *= factor;
+    scale(y, n, 1.0f / exponentials(x, n, largest(x, n), y));
   }
 }
 
@@ -95,8 +105,14 @@ static void log_softmax_f32(const void *in, void *out, int64_t rows,
     float *y = (float *)out + row * n;
     float shift = largest(x, n);
     float rest = logf(exponentials(x, n, shift, NULL));
-    BERTH_VECTOR_LOOP
-    for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - shift) - rest;
+    vec_t first = berth_f32v_splat(shift), second = berth_f32v_splat(rest);
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+      berth_f32v_store(y + i, (berth_f32v_load(x + i) - first) - second);
+    }
+    if (i == n) continue;
+    vec_t last = berth_f32v_load_part(x + i, n - i, 0);
+    berth_f32v_store_part(y + i, (last - first) - second, n - i);
   }
 }
 
@@ -325,8 +341,8 @@ static berth_entropy_row_t entropy_f32(const void *logits, const void *labels,
   const float *x = logits;
   float *y = gradient;
   float shift = largest(x, n), sum = exponentials(x, n, shift, y);
-  float factor = 1.0f / sum, log_sum = logf(sum), loss = 0;
-  for (int64_t i = 0; i < n; ++i) y[i] *= factor;
+  float log_sum = logf(sum), loss = 0;
+  scale(y, n, 1.0f / sum);
   if (labels != NULL) loss = take_labels_f32(x, labels, y, n, shift, log_sum);
   return (berth_entropy_row_t){(double)shift, (double)log_sum, (double)loss};
 }

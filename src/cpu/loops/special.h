@@ -28,11 +28,9 @@ double berth_special_bessel_i1e(double x);
 double berth_special_bessel_k0e(double x);
 double berth_special_bessel_k1e(double x);
 
-// Dawson's integral; Ei; Fresnel's integrals; the dilogarithm of 1 - x.
+// Dawson's integral; Ei; the dilogarithm of 1 - x.
 double berth_special_dawsn(double x);
 double berth_special_expint(double x);
-double berth_special_fresnel_cos(double x);
-double berth_special_fresnel_sin(double x);
 double berth_special_spence(double x);
 // The derivative of the lower incomplete gamma function by a, and of a sample
 // of a gamma distribution by its alpha.

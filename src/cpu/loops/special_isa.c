@@ -6,6 +6,7 @@
 #include "cpu/loops/varc64.h"
 #include "cpu/loops/vbessel64.h"
 #include "cpu/loops/verror64.h"
+#include "cpu/loops/vwave64.h"
 
 #define OF_DOUBLE(name) LOOP1_EVEN(name, F64, double, berth_v##name##64(x))
 BERTH_SPECIAL_LIST(OF_DOUBLE, OF_DOUBLE)
@@ -40,6 +41,42 @@ static BERTH_ONCE void grow(berth_loop_fn loop, double sign, double far,
 #define GROWN_F32(name, of, sign, far) LOOP1_IN_DOUBLE(name)
 BERTH_SPECIAL_GROWN(GROWN_F64)
 BERTH_SPECIAL_GROWN(GROWN_F32)
+
+// ---- Waves ----
+
+// |near|, and |far| of what is beyond the reach of its angles.
+static BERTH_ONCE void waves(berth_loop_fn near, double (*far)(double),
+                             const double *from, double *to, int64_t count) {
+  double kept[BERTH_BLOCK];
+  for (int64_t at = 0; at < count; at += BERTH_BLOCK) {
+    const int64_t n = count - at < BERTH_BLOCK ? count - at : BERTH_BLOCK;
+    int large = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      kept[i] = from[at + i];
+      large |= berth_vabs64(kept[i]) > BERTH_VTRIG_LIMIT64;
+    }
+    near(kept, NULL, to + at, n);
+    for (int64_t i = 0; i < n && large != 0; ++i) {
+      const double a = berth_vabs64(kept[i]);
+      const bool is_far = a > BERTH_VTRIG_LIMIT64 && a < (double)INFINITY;
+      // Of what is below 0 those of the second kind are infinite.
+      if (is_far && (kept[i] > 0 || far == j0 || far == j1)) {
+        to[at + i] = far(kept[i]);
+      }
+    }
+  }
+}
+
+#define WAVE_F64(name, far)                                              \
+  LOOP1_EVEN(near_##name, F64, double, berth_v##name##64(x))             \
+  static void loop_##name##_F64(const void *a, const void *b, void *out, \
+                                int64_t count) {                         \
+    (void)b;                                                             \
+    waves(loop_near_##name##_F64, far, a, out, count);                   \
+  }
+#define WAVE_F32(name, far) LOOP1_IN_DOUBLE(name)
+BERTH_SPECIAL_WAVES(WAVE_F64)
+BERTH_SPECIAL_WAVES(WAVE_F32)
 
 // ---- Two arguments ----
 
@@ -76,11 +113,13 @@ BERTH_SPECIAL_PAIRS(PAIR_F64)
 #define F64_ENTRY(name) [BERTH_SPECIAL_##name] = loop_##name##_F64,
 #define F32_GROWN(name, of, sign, far) F32_ENTRY(name)
 #define F64_GROWN(name, of, sign, far) F64_ENTRY(name)
+#define F32_WAVE(name, far) F32_ENTRY(name)
+#define F64_WAVE(name, far) F64_ENTRY(name)
 
 const berth_special_hot_t BERTH_ISA(berth_cpu_special_hot) = {
     .f32 = {BERTH_SPECIAL_LIST(F32_ENTRY, F32_ENTRY)
-                BERTH_SPECIAL_GROWN(F32_GROWN)},
+                BERTH_SPECIAL_GROWN(F32_GROWN) BERTH_SPECIAL_WAVES(F32_WAVE)},
     .f64 = {BERTH_SPECIAL_LIST(F64_ENTRY, F64_ENTRY)
-                BERTH_SPECIAL_GROWN(F64_GROWN)},
+                BERTH_SPECIAL_GROWN(F64_GROWN) BERTH_SPECIAL_WAVES(F64_WAVE)},
     .pair_f32 = {BERTH_SPECIAL_PAIRS(PAIR_F32_ENTRY)},
     .pair_f64 = {BERTH_SPECIAL_PAIRS(PAIR_F64_ENTRY)}};

@@ -21,7 +21,10 @@
   SHARED(bessel_i0e)                    \
   SHARED(bessel_i1e)                    \
   SHARED(bessel_k0e)                    \
-  SHARED(bessel_k1e)
+  SHARED(bessel_k1e)                    \
+  SHARED(fresnel_cos)                   \
+  SHARED(fresnel_sin)                   \
+  SHARED(dawsn)
 
 // Functions that are others times e^x or e^-x: which, the sign, and what they
 // are of infinities.
@@ -31,15 +34,25 @@
   GROWN(bessel_k0, bessel_k0e, -1, 0)  \
   GROWN(bessel_k1, bessel_k1e, -1, 0)
 
+// Waves, and the C library's functions for what is too far away for vectors.
+#define BERTH_SPECIAL_WAVES(WAVE) \
+  WAVE(bessel_j0, j0)             \
+  WAVE(bessel_j1, j1)             \
+  WAVE(bessel_y0, y0)             \
+  WAVE(bessel_y1, y1)
+
 typedef enum berth_special {
   BERTH_SPECIAL_none,
 #define BERTH_SPECIAL_NAME(name) BERTH_SPECIAL_##name,
 #define BERTH_SPECIAL_GROWN_NAME(name, of, sign, far) BERTH_SPECIAL_##name,
+#define BERTH_SPECIAL_WAVE_NAME(name, far) BERTH_SPECIAL_##name,
   BERTH_SPECIAL_LIST(BERTH_SPECIAL_NAME, BERTH_SPECIAL_NAME)
       BERTH_SPECIAL_GROWN(BERTH_SPECIAL_GROWN_NAME)
+          BERTH_SPECIAL_WAVES(BERTH_SPECIAL_WAVE_NAME)
 #undef BERTH_SPECIAL_NAME
+#undef BERTH_SPECIAL_WAVE_NAME
 #undef BERTH_SPECIAL_GROWN_NAME
-          BERTH_SPECIAL_COUNT
+              BERTH_SPECIAL_COUNT
 } berth_special_t;
 
 // Functions of two arguments.

@@ -31,15 +31,6 @@ typedef struct function {
   berth_complex128_t (*complex128)(berth_complex128_t);
 } function_t;
 
-static double j0_of(double x) { return isinf(x) ? NAN : j0(x); }
-static double j1_of(double x) { return isinf(x) ? NAN : j1(x); }
-static double y0_of(double x) {
-  return isinf(x) && x > 0 ? NAN : x <= 0 ? -INFINITY : y0(x);
-}
-static double y1_of(double x) {
-  return isinf(x) && x > 0 ? NAN : x <= 0 ? -INFINITY : y1(x);
-}
-
 static const function_t functions[] = {
     {.op = "Asin",
      .vector = BERTH_SPECIAL_asin,
@@ -79,14 +70,14 @@ static const function_t functions[] = {
     {.op = "BesselK1", .vector = BERTH_SPECIAL_bessel_k1},
     {.op = "BesselK0e", .vector = BERTH_SPECIAL_bessel_k0e},
     {.op = "BesselK1e", .vector = BERTH_SPECIAL_bessel_k1e},
-    {.op = "BesselJ0", .real = j0_of},
-    {.op = "BesselJ1", .real = j1_of},
-    {.op = "BesselY0", .real = y0_of},
-    {.op = "BesselY1", .real = y1_of},
-    {.op = "Dawsn", .real = berth_special_dawsn},
+    {.op = "BesselJ0", .vector = BERTH_SPECIAL_bessel_j0},
+    {.op = "BesselJ1", .vector = BERTH_SPECIAL_bessel_j1},
+    {.op = "BesselY0", .vector = BERTH_SPECIAL_bessel_y0},
+    {.op = "BesselY1", .vector = BERTH_SPECIAL_bessel_y1},
+    {.op = "Dawsn", .vector = BERTH_SPECIAL_dawsn},
     {.op = "Expint", .real = berth_special_expint},
-    {.op = "FresnelCos", .real = berth_special_fresnel_cos},
-    {.op = "FresnelSin", .real = berth_special_fresnel_sin},
+    {.op = "FresnelCos", .vector = BERTH_SPECIAL_fresnel_cos},
+    {.op = "FresnelSin", .vector = BERTH_SPECIAL_fresnel_sin},
     {.op = "Spence", .real = berth_special_spence},
     {.op = "IgammaGradA", .pair = berth_special_igamma_grad_a},
     {.op = "RandomGammaGrad", .pair = berth_special_gamma_grad},

@@ -170,6 +170,24 @@ def check_texts() -> None:
         assert float(tf.linalg.det(zero)) == 0
 
 
+def check_choices() -> None:
+    """Boxes that are taken, and classes that are drawn, are those of the CPU."""
+    corners = rng.integers(0, 400, (20000, 2, 2)).astype('float32')
+    boxes = np.concatenate([corners[:, 0], corners[:, 0] + rng.integers(1, 60, (20000, 2))], 1).astype('float32')
+    scores = np.round(rng.random(20000), 3).astype('float32')
+    logits = rng.standard_normal((64, 5000)).astype('float32')
+    found = []
+    for device in ('GPU:0', 'CPU:0'):
+        with tf.device(device):
+            found.append([tf.image.non_max_suppression(tf.constant(boxes[:n]), tf.constant(scores[:n]), most, 0.4,
+                                                       score_threshold=0.1).numpy()
+                          for n, most in ((1, 1), (100, 100), (3000, 200), (20000, 3000))] +
+                         [tf.random.stateless_categorical(tf.constant(logits[:, :n]), 300, [1, n]).numpy()
+                          for n in (1, 40, 5000)])
+    for ours, theirs in zip(*found):
+        assert ours.shape == theirs.shape and np.all(ours == theirs), (ours, theirs)
+
+
 def microseconds(call, wait) -> float:
     """The least of several slices."""
     call()
@@ -235,6 +253,7 @@ def main() -> int:
                 if verdict == 'FAIL' or n >= 1024:
                     print(verdict, name, dtype, batch, n, found, flush=True)
     check_texts()
+    check_choices()
     print(f'{failed} failed')
     if '--quick' not in sys.argv:
         print_times()

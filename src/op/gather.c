@@ -138,6 +138,16 @@ static berth_code_t gather_along(berth_shape_context_t *c, int32_t axis,
                           &c->outputs[0], err);
 }
 
+// What is known while the axis is not: |rank| dimensions, where the indices'
+// |batch_dims| count once.
+static berth_code_t gather_rank(berth_shape_context_t *c, int32_t rank,
+                                int32_t indices, berth_error_t *err) {
+  int64_t batch = berth_node_attr_int(c->node, "batch_dims", 0);
+  if (batch < 0) batch += indices;
+  if (batch < 0 || batch > indices || batch >= rank) return BERTH_OK;
+  return berth_shape_unknown(c, rank - (int32_t)batch, &c->outputs[0], err);
+}
+
 BERTH_INFER(gather_v2) {
   berth_dims_t params = berth_shape_in(c, 0), indices = berth_shape_in(c, 1);
   BERTH_TRY(berth_shape_rank_at_least(params, 1, err));
@@ -145,8 +155,7 @@ BERTH_INFER(gather_v2) {
   int64_t axis = 0;
   if (!berth_shape_scalar(c, 2, &axis)) {
     if (params.rank < 0 || indices.rank < 0) return BERTH_OK;
-    return berth_shape_unknown(c, params.rank + indices.rank - 1,
-                               &c->outputs[0], err);
+    return gather_rank(c, params.rank + indices.rank - 1, indices.rank, err);
   }
   int64_t least = berth_axis_rank(axis);
   if (least > INT32_MAX) least = INT32_MAX;

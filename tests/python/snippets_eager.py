@@ -443,4 +443,15 @@ CASES = {
         "x = tf.constant([-1.2, 0.3, 2.5])\n"
         "[v.numpy().tolist() for v in (q.fake_quant_with_min_max_args_gradient(x, x), "
         "*q.fake_quant_with_min_max_vars_gradient(x, x, 0., 1.), q.quantize_and_dequantize_v2(x, -1., 1.))]",
+    "raw_any": "tf.raw_ops.Any(input=[True, False], axis=0), tf.raw_ops.All(input=[True], axis=0)",
+    "complex_abs_width": "tf.raw_ops.ComplexAbs(x=tf.constant([1j], tf.complex64), Tout=tf.float64)",
+    "complex_abs_narrow": "tf.raw_ops.ComplexAbs(x=tf.constant([1j], tf.complex128), Tout=tf.float32)",
+    "fake_quant_of_nothing":
+        "tf.quantization.fake_quant_with_min_max_vars_per_channel(tf.zeros([2, 0]), tf.zeros([0]), tf.zeros([0]))",
+    "prevented_gradient":
+        "x = tf.constant(1.)\n"
+        "with tf.GradientTape() as t:\n"
+        "  t.watch(x)\n"
+        "  y = tf.raw_ops.PreventGradient(input=x, message='not here')\n"
+        "t.gradient(y, x)",
 }

@@ -318,4 +318,7 @@ CASES = {
         "        r.SparseTensorDenseMatMul(a_indices=[[0, 1]], a_values=[1.], a_shape=[2, 2], b=[[1.], [3.]]),\n"
         "        r.RaggedTensorToSparse(rt_nested_splits=[[0, 1]], rt_dense_values=[1.])[0]]\n"
         "[[x.dtype.name for x in t.op.inputs] for t in made]",
+    "gather_any_axis":
+        "x, i = tf.placeholder(tf.float32, [3, 5, 8, 3]), tf.placeholder(tf.int32, [3, 5, 5, 1])\n"
+        "[str(tf.gather(x, i, axis=tf.placeholder(tf.int32, []), batch_dims=n).shape) for n in (0, 1, 2)]",
 }

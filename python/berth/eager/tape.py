@@ -216,7 +216,7 @@ class GradientTape:
             found = iter(self._tape.gradient(ys, given, asked))
         except errors.NotFoundError as error:
             op = error.message.partition('(op type: ')[2].partition(')')[0]
-            raise (LookupError(f'gradient registry has no entry for: {op}') if op else error) from None
+            raise LookupError(f'gradient registry has no entry for: {op}' if op else error.message) from None
         return [slope_of(next(found)) if isinstance(x, core.Tensor) else None for x in xs]
 
     def _in_graph(self, ys: list[Any], xs: list[Any], sources: list[Any], dys: Any) -> list[Any]:

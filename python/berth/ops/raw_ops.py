@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 import functools
-from typing import Any
 
 from berth import _core as core
 from berth.framework import gen
 from berth.framework import schema as schemas
+
+TYPE_CHECKING = False  # Any is the name of an op, too.
+if TYPE_CHECKING:
+    from typing import Any
 
 
 # Arguments that functions call otherwise than the op does.

@@ -69,7 +69,8 @@ static berth_code_t prepare_quant(berth_prepare_t *prepare,
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(berth_op_fake_quant(&prepare->op, &plan->quant, err));
   plan->count = prepare->op.inputs[0].count;
-  prepare->run = run_quant;
+  // Without channels there are no columns to repeat.
+  prepare->run = plan->count > 0 ? run_quant : berth_run_nothing;
   prepare->work = plan->count * 4;
   return BERTH_OK;
 }

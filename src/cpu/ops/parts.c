@@ -21,9 +21,25 @@ enum { GRAIN = 4096 };  // Elements that are worth a thread.
 
 enum { PART_COST = 2000 };  // Picoseconds an element.
 
+// Refuses an output of the other width, which TensorFlow's registrations for
+// ComplexAbs leave open.
+static berth_code_t check_width(const berth_prepare_t *prepare,
+                                berth_complex_part_t part,
+                                berth_error_t *err) {
+  berth_dtype_t input = prepare->op.inputs[0].dtype;
+  berth_dtype_t output = berth_dtype_base(prepare->op.node->output_types[0]);
+  berth_dtype_t wanted = input == BERTH_COMPLEX64 ? BERTH_FLOAT : BERTH_DOUBLE;
+  if (part == BERTH_PART_CONJ || output == wanted) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Signature mismatch, have: %s->%s expected: %s->%s",
+                         berth_dtype_name(input), berth_dtype_name(output),
+                         berth_dtype_name(input), berth_dtype_name(wanted));
+}
+
 static berth_code_t prepare_part(berth_prepare_t *prepare,
                                  berth_complex_part_t part,
                                  berth_error_t *err) {
+  BERTH_TRY(check_width(prepare, part, err));
   const berth_complex_hot_t *hot = BERTH_ISA_PICK(berth_cpu_complex_hot);
   berth_dtype_t input = prepare->op.inputs[0].dtype;
   const berth_complex_loops_t *loops =

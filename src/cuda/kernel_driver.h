@@ -14,6 +14,7 @@
 #ifndef BERTH_CUDA_KERNEL_DRIVER_H_
 #define BERTH_CUDA_KERNEL_DRIVER_H_
 
+#include "cuda/card/card.h"
 #include "cuda/card/precision.h"
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
@@ -183,6 +184,25 @@ static inline berth_code_t driver_call(driver_t *driver, berth_error_t *err) {
   if (code != BERTH_OK) goto done;
   code = driver_fetch_outputs(driver, outputs, err);
 done:
+  for (int i = 0; i < DRIVER_MAX; ++i) {
+    berth_tensor_release(inputs[i]);
+    berth_tensor_release(outputs[i]);
+  }
+  return code;
+}
+
+// Resets the card and runs what was prepared by the last call once more.
+static inline berth_code_t driver_call_after_reset(driver_t *driver,
+                                                   berth_error_t *err) {
+  berth_tensor_t *inputs[DRIVER_MAX] = {NULL}, *outputs[DRIVER_MAX] = {NULL};
+  berth_device_t *device = NULL;
+  driver_drop_outputs(driver);
+  BERTH_TRY(driver_device(&device, err));
+  BERTH_TRY(berth_cuda_card_reset(0, true, err));
+  BERTH_TRY(berth_device_start(device, err));
+  berth_code_t code = driver_place_inputs(driver, device, inputs, err);
+  if (code == BERTH_OK) code = driver_run(driver, device, inputs, outputs, err);
+  if (code == BERTH_OK) code = driver_fetch_outputs(driver, outputs, err);
   for (int i = 0; i < DRIVER_MAX; ++i) {
     berth_tensor_release(inputs[i]);
     berth_tensor_release(outputs[i]);

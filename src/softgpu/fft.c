@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/thread.h"
+#include "softgpu/context.h"
 #include "softgpu/exports.h"
 #include "softgpu/space.h"
 #include "softgpu/stream.h"
@@ -26,6 +27,8 @@ typedef struct side {
 typedef struct plan {
   int handle;
   struct plan *next;
+  CUcontext context;
+  unsigned generation;  // Of the context.
   CUstream stream;
   void *room;
   bool is_made;
@@ -228,9 +231,15 @@ static plan_t **find(cufftHandle handle) {
 }
 
 cufftResult cufftCreate(cufftHandle *plan) {
+  CUcontext context = NULL;
   if (plan == NULL) return CUFFT_INVALID_VALUE;
+  if (berth_soft_context_current(&context) != CUDA_SUCCESS) {
+    return CUFFT_SETUP_FAILED;
+  }
   plan_t *made = berth_calloc(1, sizeof(*made));
   if (made == NULL) return CUFFT_ALLOC_FAILED;
+  made->context = context;
+  made->generation = atomic_load(&context->generation);
   berth_mutex_lock(&lock);
   made->handle = ++last_handle;
   made->next = plans;
@@ -331,6 +340,10 @@ cufftResult cufftXtExec(cufftHandle plan, void *in, void *out, int direction) {
   if (found != NULL) job.plan = *found;
   berth_mutex_unlock(&lock);
   if (found == NULL || !job.plan.is_made) return CUFFT_INVALID_PLAN;
+  // One that went with its context.
+  if (job.plan.generation != atomic_load(&job.plan.context->generation)) {
+    return CUFFT_INVALID_PLAN;
+  }
   if (job.plan.room == NULL) return CUFFT_NO_WORKSPACE;
   // As the library: real numbers lie like complex ones.
   size_t whole = 2 * (size_of(job.plan.out.type) < sizeof(double) ||

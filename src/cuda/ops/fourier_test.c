@@ -110,6 +110,17 @@ TEST(fourier, leaves_its_input_alone) {
   driver_deinit(&driver);
 }
 
+// The library's plan went with the context, and is made anew.
+TEST(fourier, outlives_a_reset_of_the_card) {
+  driver_t driver = make("FFT", true, BERTH_SHAPE(3, 10), NULL);
+  berth_error_t err = BERTH_ERROR_INIT;
+  if (getenv("BERTH_TEST_GPU") != NULL) SKIP("others may use the card");
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  ASSERT_OK(driver_call_after_reset(&driver, &err), &err);
+  driver_expect_cpu(&driver, 1e-12);
+  driver_deinit(&driver);
+}
+
 TEST(fourier, of_nothing) {
   check("FFT", false, BERTH_SHAPE(0, 4), NULL);
   check("RFFT", false, BERTH_SHAPE(2, 4), (int64_t[]){0});

@@ -474,6 +474,20 @@ TEST(linear, a_failure_of_the_library_is_told) {
   EXPECT_TRUE(told >= 20);
 }
 
+// Handles went with the context, and are made anew.
+TEST(linear, outlives_a_reset_of_the_card) {
+  driver_t driver = {.op = "MatrixInverse"};
+  berth_error_t err = BERTH_ERROR_INIT;
+  if (getenv("BERTH_TEST_GPU") != NULL) SKIP("others may use the card");
+  driver_type(&driver, "T", BERTH_DOUBLE);
+  driver_input(&driver, make_matrices(BERTH_DOUBLE, 1, 90));
+  driver_output(&driver, BERTH_DOUBLE);
+  ASSERT_OK(driver_call(&driver, &err), &err);
+  ASSERT_OK(driver_call_after_reset(&driver, &err), &err);
+  driver_expect_cpu(&driver, 1e-10);
+  driver_deinit(&driver);
+}
+
 // What was made before a handle was not is given back.
 TEST(linear, a_handle_that_was_not_made_is_made_next) {
   static const char *const makers[] = {

@@ -108,10 +108,13 @@ static inline int64_t berth_window_extent(const berth_window_axis_t *axis) {
 static inline void berth_window_taps(const berth_window_axis_t *axis, int64_t o,
                                      int64_t *out_begin, int64_t *out_end) {
   int64_t first = o * axis->stride - axis->before;
-  int64_t begin =
-      first < 0 ? (-first + axis->dilation - 1) / axis->dilation : 0;
-  int64_t room = axis->in - first;
-  int64_t end = room <= 0 ? 0 : (room + axis->dilation - 1) / axis->dilation;
+  int64_t begin = first < 0 ? -first : 0;
+  int64_t end = axis->in > first ? axis->in - first : 0;
+  // Pools have no dilation, and would spend more on divisions than on taps.
+  if (axis->dilation != 1) {
+    begin = (begin + axis->dilation - 1) / axis->dilation;
+    end = (end + axis->dilation - 1) / axis->dilation;
+  }
   *out_end = end < axis->window ? end : axis->window;
   *out_begin = begin < *out_end ? begin : *out_end;
 }

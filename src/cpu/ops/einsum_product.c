@@ -145,9 +145,10 @@ bool berth_einsum_product_plan(const berth_einsum_t *einsum, int64_t size,
     product->is_turned = true;
     if (!loop_take(loops, &product->count, &column, true, &n)) return false;
   }
-  if (!loop_take(loops, &product->count, &row, false, &m) ||
-      !loop_take(loops, &product->count, &sum, false, &k)) {
-    return false;
+  if (!loop_take(loops, &product->count, &row, false, &m)) return false;
+  // What is not summed over is one product.
+  if (!loop_take(loops, &product->count, &sum, false, &k)) {
+    k = (loop_t){.dim = 1};
   }
   order(product);
   // Halves are rounded after each product.

@@ -266,6 +266,10 @@ static const float *bfloat16_line(const uint16_t *from, int64_t k,
 #define COPY(to, from) berth_f32v_store((to), berth_f32v_load_bfloat16(from))
 #include "cpu/loops/gemm_tile.h"
 
+#if defined(__AVX512F__)
+#include "cpu/loops/gemm_pairs.inc"
+#endif
+
 static void f32_product(const berth_gemm_t *gemm, const void *a, const void *b,
                         void *c, void *space) {
   f32_tile(gemm, a, b, c, space);
@@ -307,7 +311,31 @@ static void bfloat16_round(const float *from, int64_t n, uint16_t *to) {
 }
 
 static const narrow_t half = {half_line, half_round, half_tile};
-static const narrow_t bfloat16 = {bfloat16_line, bfloat16_round, bfloat16_tile};
+// Multiplies pairs where the CPU does.
+static void bfloat16_any_tile(const berth_gemm_t *gemm, const uint16_t *a,
+                              const uint16_t *b, float *c, float *space) {
+#if defined(__AVX512F__)
+  if (has_pairs()) {
+    pairs_tile(gemm, a, b, c, space);
+    return;
+  }
+#endif
+  bfloat16_tile(gemm, a, b, c, space);
+}
+
+static void bfloat16_any_pack(const berth_gemm_t *gemm, const void *b,
+                              int64_t p, void *out) {
+#if defined(__AVX512F__)
+  if (has_pairs()) {
+    pairs_pack_slice(gemm, b, p, out);
+    return;
+  }
+#endif
+  bfloat16_pack_slice(gemm, b, p, out);
+}
+
+static const narrow_t bfloat16 = {bfloat16_line, bfloat16_round,
+                                  bfloat16_any_tile};
 
 // True for small matrices that lie in one piece, in rows or in columns.
 static bool is_small(const berth_gemm_t *gemm) {
@@ -418,7 +446,7 @@ const berth_gemm_loops_t BERTH_ISA(berth_cpu_gemm_loops) = {
     .f32_cols = f32_COLS,
     .pack_f64 = f64_pack_slice,
     .pack_half = half_pack_slice,
-    .pack_bfloat16 = bfloat16_pack_slice,
+    .pack_bfloat16 = bfloat16_any_pack,
     .f32_rows = f32_rows,
     .f64_rows = f64_rows,
 };

@@ -1,5 +1,6 @@
 // matmul.c - The kernels MatMul, BatchMatMul and its later versions.
 #include "cpu/kernels.h"
+#include "cpu/loops/convert.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
 #include "cpu/ops/product.h"
@@ -36,8 +37,7 @@ typedef struct mixed_plan {
   berth_dtype_t types[3];  // Of both inputs and the output.
 } mixed_plan_t;
 
-// One element: whole numbers of a byte are exact in a double as long as memory
-// lasts, and bfloat16 is summed in float.
+// One element: bfloat16, or bytes as such, summed in float.
 static double mixed_sum(const mixed_plan_t *plan, void *const *args, int64_t a,
                         int64_t b) {
   const berth_product_t *p = &plan->product;
@@ -47,7 +47,7 @@ static double mixed_sum(const mixed_plan_t *plan, void *const *args, int64_t a,
   for (int64_t i = 0; i < p->k; ++i) {
     sum += berth_number_at(plan->types[0], args[0], a + i * a_step) *
            berth_number_at(plan->types[1], args[1], b + i * b_step);
-    if (plan->types[2] == BERTH_BFLOAT16) sum = (double)(float)sum;
+    sum = (double)(float)sum;
   }
   return sum;
 }
@@ -64,12 +64,55 @@ static berth_code_t run_mixed(const void *arg, void *const *args,
     int64_t b = matrix_at(p, p->b_steps, matrix) * p->k * p->n +
                 at * (p->transpose_b ? p->k : 1);
     double sum = mixed_sum(plan, args, a, b);
-    if (plan->types[2] == BERTH_INT32) {
-      ((int32_t *)args[2])[i] = (int32_t)(uint32_t)(int64_t)sum;
-    } else {
-      berth_number_set(plan->types[2], args[2], i, sum);
-    }
+    berth_number_set(plan->types[2], args[2], i, sum);
   }
+  return BERTH_OK;
+}
+
+// Bytes whose product is int32: it is that of both as int32.
+typedef struct bytes_plan {
+  berth_convert_fn widen[2];
+  int64_t counts[2], at[2];  // Elements; where they are in the scratch space,
+  int64_t scratch_at;        // which the product has the rest of.
+  berth_run_fn run;
+  const void *plan;
+} bytes_plan_t;
+
+static berth_code_t run_bytes(const void *arg, void *const *args,
+                              berth_call_t *call) {
+  const bytes_plan_t *plan = arg;
+  char *scratch = args[3];
+  void *inner[] = {scratch + plan->at[0], scratch + plan->at[1], args[2],
+                   scratch + plan->scratch_at};
+  for (int i = 0; i < 2; ++i) {
+    plan->widen[i](args[i], inner[i], plan->counts[i]);
+  }
+  return plan->run(plan->plan, inner, call);
+}
+
+static berth_code_t prepare_bytes(berth_prepare_t *prepare,
+                                  berth_product_t *product,
+                                  berth_error_t *err) {
+  const berth_convert_loops_t *loops = BERTH_ISA_PICK(berth_cpu_convert_loops);
+  bytes_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
+  if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  plan->scratch_at = 64;  // There always is some.
+  for (int i = 0; i < 2; ++i) {
+    const berth_case_input_t *in = &prepare->op.inputs[i];
+    plan->widen[i] =
+        in->dtype == BERTH_INT8 ? loops->INT8_to_INT32 : loops->UINT8_to_INT32;
+    plan->counts[i] = in->count;
+    plan->at[i] = plan->scratch_at;
+    plan->scratch_at += (in->count * (int64_t)sizeof(int32_t) + 63) / 64 * 64;
+  }
+  product->dtype = BERTH_INT32;
+  berth_prepare_t inner = {.op = prepare->op, .device = prepare->device};
+  BERTH_TRY(berth_cpu_product_plan(&inner, product, err));
+  plan->run = inner.run;
+  plan->plan = inner.plan;
+  prepare->run = run_bytes;
+  prepare->scratch_size = (size_t)plan->scratch_at + inner.scratch_size;
+  prepare->work = inner.work;
   return BERTH_OK;
 }
 
@@ -81,9 +124,12 @@ static berth_code_t prepare_batch_matmul_v3(berth_prepare_t *prepare,
   if (in[0].dtype == in[1].dtype && in[0].dtype == out) {
     return prepare_batch_matmul_v2(prepare, err);
   }
+  berth_product_t product;
+  BERTH_TRY(berth_op_batch_matmul_v2(&prepare->op, &product, err));
+  if (out == BERTH_INT32) return prepare_bytes(prepare, &product, err);
   mixed_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(berth_op_batch_matmul_v2(&prepare->op, &plan->product, err));
+  plan->product = product;
   plan->types[0] = in[0].dtype;
   plan->types[1] = in[1].dtype;
   plan->types[2] = out;

@@ -157,6 +157,9 @@ static void expect_product(berth_dtype_t dtype, int64_t m, int64_t n, int64_t k,
       sum += number_load(dtype, a, ta ? p * m + i : i * k + p) *
              number_load(dtype, b, tb ? j * k + p : p * n + j);
     }
+    double rounded[2];  // As an element is.
+    number_store(dtype, rounded, 0, sum);
+    sum = number_load(dtype, rounded, 0);
     if (number_load(dtype, driver_data(&driver, 0), at) != sum) {
       HARNESS_FAIL("type %d, %d x %d x %d, %d%d: element %d is %g, not %g",
                    dtype, (int)m, (int)n, (int)k, ta, tb, (int)at,
@@ -196,6 +199,14 @@ TEST(matmul, agrees_with_the_definition_when_large) {
   expect_products(BERTH_FLOAT, 1, 1500, 700);
   expect_products(BERTH_FLOAT, 1500, 1, 700);
   expect_product(BERTH_HALF, 130, 600, 260, false, false);
+}
+
+// Pairs are multiplied where the CPU can: odd ones, last ones, none.
+TEST(matmul, agrees_with_the_definition_in_pairs) {
+  expect_products(BERTH_BFLOAT16, 14, 45, 515);
+  expect_products(BERTH_BFLOAT16, 30, 64, 255);
+  expect_products(BERTH_BFLOAT16, 3, 31, 259);
+  expect_products(BERTH_BFLOAT16, 130, 600, 1);
 }
 
 // So few rows that the other factor is read as it lies.

@@ -48,7 +48,24 @@ static berth_code_t check_solve(const berth_case_t *op, berth_error_t *err) {
   return BERTH_OK;
 }
 
-static berth_code_t check_triangle(const berth_case_t *op, berth_error_t *err) {
+static berth_code_t check_some(const berth_case_t *op, berth_error_t *err) {
+  for (int i = 0; i < 2; ++i) {
+    char text[BERTH_DIMS_TEXT];
+    const berth_case_input_t *in = &op->inputs[i];
+    if (in->count > 0) continue;
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "In[%d] must not be an empty tensor: Tensor<type: %s "
+        "shape: %s values: >",
+        i, berth_dtype_name(in->dtype), berth_input_text(in, text));
+  }
+  return BERTH_OK;
+}
+
+// Checks a triangle and right sides; of a triangle in bands there are any number
+// of rows.
+static berth_code_t check_triangle(const berth_case_t *op, bool is_banded,
+                                   berth_error_t *err) {
   const berth_case_input_t *a = &op->inputs[0], *b = &op->inputs[1];
   char a_text[BERTH_DIMS_TEXT], b_text[BERTH_DIMS_TEXT];
   for (int i = 0; i < 2; ++i) {
@@ -58,7 +75,8 @@ static berth_code_t check_triangle(const berth_case_t *op, berth_error_t *err) {
                            (int)op->inputs[i].rank);
   }
   int64_t rows = a->dims[a->rank - 2], columns = a->dims[a->rank - 1];
-  if (rows != columns) {
+  if (is_banded) BERTH_TRY(check_some(op, err));
+  if (rows != columns && !is_banded) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "In[0] matrices in the last dimensions must be "
                            "square (%lld =/= %lld)",
@@ -107,12 +125,14 @@ berth_code_t berth_op_linear(berth_case_t *op, berth_linear_t *out_linear,
                              berth_error_t *err) {
   const char *name = berth_op_plain_name(op->node->op->name);
   const berth_case_input_t *a = &op->inputs[0];
-  bool is_triangle = strcmp(name, "MatrixTriangularSolve") == 0;
-  BERTH_TRY(is_triangle           ? check_triangle(op, err)
+  bool is_banded = strcmp(name, "BandedTriangularSolve") == 0;
+  bool is_triangle = is_banded || strcmp(name, "MatrixTriangularSolve") == 0;
+  BERTH_TRY(is_triangle           ? check_triangle(op, is_banded, err)
             : op->input_count > 1 ? check_solve(op, err)
                                   : check_square(op, err));
   *out_linear = (berth_linear_t){
       .batch = 1, .n = a->dims[a->rank - 1], .is_triangle = is_triangle};
+  if (is_banded) out_linear->bands = a->dims[a->rank - 2];
   if (op->input_count > 1) return set_solution(op, out_linear, err);
   for (int32_t i = 0; i < a->rank - 2; ++i) out_linear->batch *= a->dims[i];
   bool is_number = strstr(name, "Determinant") != NULL;

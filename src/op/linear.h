@@ -8,16 +8,16 @@
 #include "op/case.h"
 
 // |batch| matrices of |n| by |n|, and where there are two inputs right sides of
-// |n| by |columns|.
+// |n| by |columns|. Of BandedTriangularSolve there are |bands| rows of a matrix.
 typedef struct berth_linear {
-  int64_t batch, n, columns;
+  int64_t batch, n, columns, bands;
   bool is_triangle;
   bool broadcasts;              // The batches of both inputs differ.
   berth_broadcast_t broadcast;  // How, then.
 } berth_linear_t;
 
-// Checks |op|: MatrixInverse, MatrixSolve, MatrixTriangularSolve, Cholesky, Lu
-// or a determinant; sets its outputs and describes the work.
+// Checks |op|: MatrixInverse, MatrixSolve, MatrixTriangularSolve,
+// BandedTriangularSolve, Cholesky, Lu or a determinant; sets its outputs and describes the work.
 BERTH_NODISCARD berth_code_t berth_op_linear(berth_case_t *op,
                                              berth_linear_t *out_linear,
                                              berth_error_t *err);

@@ -69,7 +69,31 @@ def two_matrices(op):
             yield case("broadcast", square, plain(dtype, (2, 3, 1)))
 
 
+def banded(op):
+    bands = [[4, 5, 6, 7], [1, -2, 0.5, 3], [0.25, 1, 2, -1]]
+    for dtype in registered_types(op):
+        def case(kind, matrix, right, dtype=dtype, **attrs):
+            return Case(kind, types(T=dtype) | attrs, [matrix, right])
+        numbers = [[x + 0.5j * i for i, x in enumerate(row)] for row in bands] if dtype in COMPLEX else bands
+        matrix, right = tensor(dtype, numbers), plain(dtype, (4, 2))
+        for lower in (True, False):
+            for adjoint in (True, False):
+                yield case(f"plain {lower} {adjoint}", matrix if lower else tensor(dtype, numbers[::-1]), right,
+                           lower=("bool", lower), adjoint=("bool", adjoint))
+        yield case("broadcast", tensor(dtype, [numbers, numbers[:1] * 3]), right)
+        yield case("other one", tensor(dtype, numbers[:1]), right)
+        if dtype != "float":
+            continue
+        yield case("other wide", tensor(dtype, [[2, 4], [1, 2], [3, 5]]), plain(dtype, (2, 1)))
+        yield case("empty", empty(dtype, (0, 3)), plain(dtype, (3, 2)))
+        yield case("empty right", matrix, empty(dtype, (4, 0)))
+        yield case("zero", tensor(dtype, [[1, 0], [1, 1]]), plain(dtype, (2, 1)))
+        yield case("mismatch rows", matrix, plain(dtype, (3, 2)))
+        yield case("mismatch vector", plain(dtype, (4,)), right)
+
+
 OPS = {
+    "BandedTriangularSolve": banded,
     "Cholesky": one_matrix,
     "LogMatrixDeterminant": one_matrix,
     "MatrixDeterminant": one_matrix,

@@ -373,7 +373,7 @@ NAMES = {
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
     ''',
     'random.experimental': '''
-        ops.stateless_ops: Algorithm stateless_fold_in=fold_in stateless_shuffle
+        ops.stateless_ops: Algorithm index_shuffle stateless_fold_in=fold_in stateless_shuffle
             stateless_split=split
         variables.rng: Generator create_rng_state get_global_generator set_global_generator
     ''',

@@ -86,7 +86,7 @@ NAMES = {
             serialize_sparse=serialize_sparse_v2
     ''',
     'linalg': '''
-        ops.factor_ops: eig eigvals
+        ops.factor_ops: banded_triangular_solve eig eigvals
         ops.v2_ops: norm=norm_v2
     ''',
     'math': '''
@@ -113,7 +113,7 @@ NAMES = {
             max_pool_with_argmax=max_pool_with_argmax_v2 pool=pool_v2
         ops.special_ops: crelu=crelu_v2 gelu
             weighted_cross_entropy_with_logits=weighted_cross_entropy_with_logits_v2
-        ops.nn_more: dilation2d=dilation2d_v2 erosion2d=erosion2d_v2
+        ops.nn_more: dilation2d=dilation2d_v2 erosion2d=erosion2d_v2 isotonic_regression
             sufficient_statistics=sufficient_statistics_v2
             batch_norm_with_global_normalization=batch_norm_with_global_normalization_v2
             weighted_moments=weighted_moments_v2

@@ -171,7 +171,13 @@ def matrix_exponential(input: Any, name: str | None = None) -> Any:  # pylint: d
         return flow_ops.while_loop(lambda i, _: i < most, again, [first, result])[1]
 
 
-# ---- Three diagonals ----
+# ---- Some diagonals ----
+
+
+def banded_triangular_solve(bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Any:
+    """Solves equations of triangles of which some diagonals are there."""
+    with scopes.name_scope(name, 'banded_triangular_solve', [bands, rhs]):
+        return gen.apply('BandedTriangularSolve', None, {'matrix': bands, 'rhs': rhs}, {'lower': lower, 'adjoint': adjoint})
 
 
 def tridiagonal_solve(diagonals: Any, rhs: Any, diagonals_format: str = 'compact', transpose_rhs: bool = False,

@@ -168,3 +168,23 @@ def erosion2d_v2(value: Any, filters: Any, strides: Any, padding: Any, data_form
         raise ValueError("`data_format` values other  than 'NHWC' are not supported. "
                          f'Received: data_format={data_format}')
     return erosion2d(value, filters, strides, dilations, padding, name)
+
+
+# ---- Rows that never rise ----
+
+
+def isotonic_regression(inputs: Any, decreasing: bool = True, axis: Any = -1) -> Any:
+    """Returns the nearest numbers that never rise, or never fall, and which of them are one."""
+    inputs = convert.convert_to_tensor(inputs)
+    kind = inputs.dtype
+    if kind in (dtypes.int8, dtypes.int16):
+        kind = dtypes.float32
+    elif kind not in (dtypes.float32, dtypes.half, dtypes.bfloat16):
+        kind = dtypes.float64
+
+    def solve(x: Any, name: Any) -> Any:
+        x = x if decreasing else -x
+        values, segments = gen.apply('IsotonicRegression', name, {'input': x}, {'output_dtype': kind})
+        return values if decreasing else -values, segments
+
+    return nn_ops.along(solve, inputs, axis, None)

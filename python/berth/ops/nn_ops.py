@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from typing import Any, Callable
 
 from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework.gen import wrapper
@@ -58,18 +58,23 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> An
 
 def _along(op: str, logits: Any, axis: Any, name: Any) -> Any:
     """Applies an op of the last dimension to another one."""
+    return along(lambda x, name: gen.apply(op, name, {'logits': x}), logits, axis, name)
+
+
+def along(compute: Callable[[Any, Any], Any], logits: Any, axis: Any, name: Any) -> Any:
+    """Applies to a dimension what works on the last one, and gives a tensor or several."""
     logits = convert.convert_to_tensor(logits)
     rank = logits.shape.rank
     if axis == -1 or rank is not None and axis == rank - 1:
-        return gen.apply(op, name, {'logits': logits})
+        return compute(logits, name)
     if rank is not None and not -rank <= axis < rank:
         raise errors.InvalidArgumentError(
             None, None, f'`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the '
             f'input. Received: dim={axis}')
-    return _swapped(op, logits, axis, name)
+    return _swapped(compute, logits, axis, name)
 
 
-def _swapped(op: str, logits: Any, axis: int, name: Any) -> Any:
+def _swapped(compute: Callable[[Any, Any], Any], logits: Any, axis: int, name: Any) -> Any:
     array_ops.rank(logits)  # TensorFlow makes this node, too, and does not use it.
     rank = array_ops.rank(logits)
     axis = axis if logits.shape.rank is None or axis >= 0 else axis + logits.shape.rank
@@ -79,7 +84,8 @@ def _swapped(op: str, logits: Any, axis: int, name: Any) -> Any:
         order = array_ops.concat([math_ops.range(axis), [last], math_ops.range(axis + 1, last), [axis]], 0)
         return array_ops.transpose(x, order, name=name) if name else array_ops.transpose(x, order)
 
-    return swap(gen.apply(op, None, {'logits': swap(logits)}), name)
+    found = compute(swap(logits), None)
+    return tuple(swap(part, name) for part in found) if isinstance(found, tuple) else swap(found, name)
 
 
 @gen.quick('Softmax', 'logits axis=- name dim=-')

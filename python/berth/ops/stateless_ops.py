@@ -200,6 +200,14 @@ def split(seed: Any, num: Any = 2, alg: Any = 'auto_select') -> Any:
     return stateless_uniform([num, 2], seed, minval=None, maxval=None, dtype=seed.dtype, alg=alg)
 
 
+def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
+    """Returns where an index goes when numbers up to |max_index| are shuffled."""
+    seed = convert.convert_to_tensor(seed)
+    front = [[1, 0]] + [[0, 0]] * ((seed.shape.rank or 1) - 1)
+    seed = array_ops.pad(seed, front, constant_values=498247692)
+    return gen.apply('RandomIndexShuffle', None, {'index': index, 'seed': seed, 'max_index': max_index}, {'rounds': 4})
+
+
 def fold_in(seed: Any, data: Any, alg: Any = 'auto_select') -> Any:
     """Makes another seed of a seed and a number."""
     data = convert.convert_to_tensor(data)

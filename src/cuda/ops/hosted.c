@@ -230,7 +230,6 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("BlockLSTMGrad"),
     HOSTED("BlockLSTMGradV2"),
     HOSTED("BlockLSTMV2"),
-    HOSTED("Bucketize"),
     HOSTED("CheckNumericsV2"),
     // TensorFlow keeps int32 on the host.
     {.op = "ClipByValue",

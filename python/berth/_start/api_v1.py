@@ -380,6 +380,7 @@ NAMES = {
             predict_signature_def regression_signature_def
         _train.model_builder: Builder=SavedModelBuilder main_op_with_restore simple_save
         _train.model_loader: load maybe_saved_model_directory
+        _train.object_loader: load_v2=load
     ''',
     'saved_model.builder': '''
         _train.model_builder: SavedModelBuilder

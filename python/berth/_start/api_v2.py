@@ -7,6 +7,9 @@ NAMES = {
             TFRecordDataset=TFRecordDatasetV2 TextLineDataset=TextLineDatasetV2
         _data.iterators: Iterator=OwnedIterator NumpyIterator
     ''',
+    'saved_model': '''
+        _train.object_loader: load
+    ''',
     'feature_column': '''
         _features.categorical: categorical_column_with_vocabulary_file
     ''',

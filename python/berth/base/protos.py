@@ -48,6 +48,8 @@ _MODULES = {
     'protobuf.tensorflow_server': 'ServerDef',
     'protobuf.rewriter_config': 'AutoParallelOptions RewriterConfig ScopedAllocatorOptions',
     'protobuf.saved_model': 'SavedModel',
+    'protobuf.saved_object_graph': 'SavedObjectGraph',
+    'protobuf.struct': 'StructuredValue',
     'protobuf.saver': 'SaverDef',
     'protobuf.tensor_bundle': 'BundleEntryProto BundleHeaderProto',
     'protobuf.trackable_object_graph': 'RegisteredSaver TrackableObjectGraph',

@@ -11,7 +11,7 @@ from golden_types import (FLOATS, PLAIN, QUANTISED, TYPES, empty, i32, index,
 
 
 def identity(op):
-    if op != "PreventGradient":
+    if op in ("Identity", "StopGradient", "_EagerConst"):
         yield from handles(op)
     for dtype in registered_types(op):
         attrs = types(T=dtype)
@@ -761,7 +761,7 @@ def lin_space(op):
 
 OPS = {
     **dict.fromkeys(
-        "Identity StopGradient PreventGradient _EagerConst".split(), identity),
+        "Identity StopGradient PreventGradient _EagerConst Copy CopyHost DebugGradientIdentity Snapshot".split(), identity),
     "IdentityN": identity_n,
     "NoOp": no_op,
     "Const": constants,

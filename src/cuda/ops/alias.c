@@ -42,6 +42,8 @@ static berth_code_t prepare_bitcast(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cuda_alias_kernels[] = {
     KERNEL("Bitcast", bitcast),
+    KERNEL("Copy", identity),
+    KERNEL("DebugGradientIdentity", identity),
     KERNEL("EnsureShape", ensure_shape),
     KERNEL("ExpandDims", expand_dims),
     KERNEL("Identity", identity),
@@ -49,6 +51,7 @@ const berth_kernel_t berth_cuda_alias_kernels[] = {
     KERNEL("PlaceholderWithDefault", identity),
     KERNEL("PreventGradient", identity),
     KERNEL("Reshape", reshape),
+    KERNEL("Snapshot", identity),
     KERNEL("Squeeze", squeeze),
     KERNEL("StopGradient", identity),
     KERNEL("_EagerConst", identity),

@@ -22,6 +22,7 @@ _BUILTIN_TYPES = (types.BuiltinFunctionType, types.MethodWrapperType, types.Wrap
                   types.MethodDescriptorType)
 _BUILTINS = frozenset(id(value) for value in vars(builtins).values() if callable(value))
 _CALL_THEIR_FIRST = frozenset(('map_fn', 'map_fn_v2', 'vectorized_map'))
+_RUN_THEIR_FIRST = frozenset(('numpy_function', 'py_func', 'py_function'))  # As it is, when the graph runs.
 _DISABLED = Status.DISABLED
 _warned: dict[Any, Any] = {}  # Code, or functions, said to be called as they are, by identity and options.
 
@@ -39,7 +40,9 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: Optional[dict[str, Any
         return _call_builtin(f, args, kwargs, caller_fn_scope)
     if isinstance(f, type) or not _is_converted(f, options):
         if getattr(f, '__name__', '') in _CALL_THEIR_FIRST:
-            args, kwargs = _with_converted(f, args, kwargs)
+            args, kwargs = _with_first(f, convert_later, args, kwargs)
+        elif getattr(f, '__name__', '') in _RUN_THEIR_FIRST:
+            args, kwargs = _with_first(f, do_not_convert, args, kwargs)
         return f(*args) if kwargs is None else f(*args, **kwargs)
     target, args = _target(f, args)
     code = getattr(target, '__code__', None)
@@ -139,13 +142,13 @@ def _is_of_test(f: Any) -> bool:
     return isinstance(f, types.MethodType) and unittest is not None and isinstance(f.__self__, unittest.TestCase)
 
 
-def _with_converted(f: Any, args: tuple[Any, ...], kwargs: Any) -> tuple[tuple[Any, ...], Any]:
-    """Returns the arguments of a function of the library that calls its first one: that is then converted."""
+def _with_first(f: Any, change: Any, args: tuple[Any, ...], kwargs: Any) -> tuple[tuple[Any, ...], Any]:
+    """Returns the arguments of a function of the library that calls its first one, with |change| made to that."""
     if not _is_left_alone(f):
         return args, kwargs
     if args:
-        return (convert_later(args[0]), *args[1:]), kwargs
-    return args, {key: convert_later(value) if key == 'fn' else value for key, value in (kwargs or {}).items()}
+        return (change(args[0]), *args[1:]), kwargs
+    return args, {key: change(value) if key in ('fn', 'func') else value for key, value in (kwargs or {}).items()}
 
 
 def convert_later(f: Any) -> Any:

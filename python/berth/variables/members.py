@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional
 
 from berth.base import execution, naming, protos
 from berth.framework import convert, dtypes, gen, scopes
-from berth.framework.node import Reference
+from berth.framework.node import Reference, SymbolicTensor
 from berth.ops import array_ops, state_ops
 from berth.variables import variable_proto
 
@@ -109,8 +109,11 @@ class VariableMembers:
         if execution.tapes:
             execution.note_variable(self)
         with scopes.name_scope('Gather' if name is None else name) as name:
-            return gen.apply('ResourceGather', name, {'resource': self.handle, 'indices': indices},  # type: ignore
-                             {'dtype': self.dtype})
+            found = gen.apply('ResourceGather', name, {'resource': self.handle, 'indices': indices},  # type: ignore
+                              {'dtype': self.dtype})
+        if isinstance(found, SymbolicTensor):  # A function does not know the shape of what it is given a handle of.
+            found.set_shape(found.op.inputs[1].shape.concatenate(self.shape[1:]))
+        return found
 
     def gather_nd(self, indices: Any, name: Optional[str] = None) -> Any:
         """Returns the elements or rows at some coordinates."""
@@ -121,6 +124,10 @@ class VariableMembers:
         with scopes.name_scope('GatherNd' if name is None else name) as name:
             found = gen.apply('ResourceGatherNd', name, {'resource': self.handle, 'indices': indices},  # type: ignore
                               {'dtype': self.dtype})
+        if isinstance(found, SymbolicTensor):
+            places = found.op.inputs[1].shape
+            if places.rank and places[-1] is not None:
+                found.set_shape(places[:-1].concatenate(self.shape[places[-1]:]))
         return array_ops.identity(found)
 
     def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Optional[str] = None) -> Any:

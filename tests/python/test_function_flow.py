@@ -1,10 +1,47 @@
-"""test_function_flow.py - Branches and loops of tf.function that read variables: shapes, functions of Python."""
+"""test_function_flow.py - Branches and loops of tf.function that read variables: slopes, shapes, functions of Python."""
 
 from __future__ import annotations
 
 import pathlib
 
 from script import run
+
+START = """
+import berth as tf
+w = tf.Variable([1.0, 2.0])
+"""
+
+# What TensorFlow 2.21 gives, for loops of three turns; a turn may read the variable, or not.
+SLOPES = START + """
+def slope(turn, n=3):
+    @tf.function
+    def f(n):
+        with tf.GradientTape() as tape:
+            y = tf.constant([1.0, 1.0])
+            for i in tf.range(n):
+                y = turn(i, y)
+            loss = tf.reduce_sum(y)
+        return tape.gradient(loss, w)
+    return f(tf.constant(n)).numpy().tolist()
+
+def two_ways(i, y):
+    if i % 2 == 0:
+        y = y * w
+    else:
+        y = y + w
+    return y
+
+inner = lambda i, y: tf.while_loop(
+    lambda j, z: j < 2, lambda j, z: [j + 1, tf.cond(j > 0, lambda: z * w, lambda: z + 1.0)], [0, y])[1]
+assert slope(two_ways) == [4.0, 8.0]
+assert slope(two_ways, 0) == [0.0, 0.0]
+assert slope(lambda i, y: tf.cond(i % 2 == 0, lambda: y * w, lambda: y)) == [2.0, 4.0]
+assert slope(lambda i, y: tf.cond(i % 2 == 0, lambda: y * 2.0, lambda: y + w)) == [2.0, 2.0]
+assert slope(lambda i, y: tf.cond(i % 2 == 0, lambda: tf.cond(i > 1, lambda: y * w, lambda: y), lambda: y + w)) == [3.0, 5.0]
+assert slope(inner) == [9.0, 29.0]
+assert slope(lambda i, y: y + tf.cond(i > 0, lambda: tf.gather(w, [0, 1, 1])[:2], lambda: tf.gather(w, [0, 0]))) == [4.0, 2.0]
+print("right")
+"""
 
 # Shapes of a variable that is changed in between, by the order of the program.
 SHAPES = """
@@ -48,11 +85,17 @@ print("right")
 """
 
 
-def in_file(code: str, folder: pathlib.Path) -> str:
+def in_file(code: str, folder: pathlib.Path, **settings: str) -> str:
     """Runs |code| from a file, which AutoGraph reads."""
     script = folder / "script.py"
     script.write_text(code)
-    return run(f"import runpy\nrunpy.run_path({str(script)!r})", "2").strip()
+    return run(f"import runpy\nrunpy.run_path({str(script)!r})", "2", **settings).strip()
+
+
+def test_slopes(tmp_path: pathlib.Path) -> None:
+    """Slopes by a variable that branches in loops read."""
+    assert in_file(SLOPES, tmp_path) == "right"
+    assert in_file(SLOPES, tmp_path, BERTH_SIMULATE_GPUS="Tesla K20m*2", TF_CPP_MIN_LOG_LEVEL="3") == "right"
 
 
 def test_shapes_and_python(tmp_path: pathlib.Path) -> None:

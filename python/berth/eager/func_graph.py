@@ -19,15 +19,15 @@ from berth.ops import array_ops
 # A tensor with at most so many elements is captured by value.
 _SMALL = 128
 # Random ops need no order: each has a sequence of its own; collectives wait for each other by themselves. Stacks keep what
-# slopes need, in an order of their own.
+# slopes need, in an order of their own. Slopes ask for shapes of variables inside of loops, where nothing outside waits; runs
+# keep the order of these and of changes by themselves.
 _FREE = frozenset((
     'CollectiveBcastRecv', 'CollectiveBcastRecvV2', 'CollectiveBcastSend', 'CollectiveBcastSendV2',
     'CollectiveGather', 'CollectiveReduce', 'NcclAllReduce', 'Multinomial', 'ParameterizedTruncatedNormal', 'Placeholder', 'RandomGamma', 'RandomPoisson',
     'RandomPoissonV2', 'RandomShuffle', 'RandomStandardNormal', 'RandomUniform',
-    'RandomUniformInt', 'StackPopV2', 'StackPushV2', 'StackV2', 'TruncatedNormal', 'VarHandleOp'))
+    'RandomUniformInt', 'StackPopV2', 'StackPushV2', 'StackV2', 'TruncatedNormal', 'VarHandleOp', 'VariableShape'))
 _READERS = frozenset((
-    'ReadVariableOp', 'ResourceGather', 'ResourceGatherNd', 'VarIsInitializedOp', 'VariableShape',
-    'QueueSizeV2', 'QueueIsClosedV2'))
+    'ReadVariableOp', 'ResourceGather', 'ResourceGatherNd', 'VarIsInitializedOp', 'QueueSizeV2', 'QueueIsClosedV2'))
 # Through these a resource goes as it is.
 _PASSES = frozenset(('Identity', 'Switch', 'Enter', 'Merge', 'Exit', 'NextIteration'))
 # What branches and loops are made of.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import berth as tf
@@ -82,6 +83,19 @@ def test_hands_on() -> None:
     assert elements(raw.SleepDataset(input_dataset=five, sleep_microseconds=number(2), **ONE)) == [0, 1, 2, 3, 4]
     with pytest.raises(tf.errors.InvalidArgumentError, match='sleep_microseconds'):
         raw.SleepDataset(input_dataset=five, sleep_microseconds=number(-1), **ONE)
+
+
+def test_sleep_ends_with_the_run() -> None:
+    with tf.Graph().as_default(), tf1.Session() as session:
+        made = raw.SleepDataset(input_dataset=variant(tf.data.Dataset.range(3)), sleep_microseconds=number(2 * 10 ** 6), **ONE)
+        spec = tf.TensorSpec([], tf.int64)
+        iterator = tf1.data.make_initializable_iterator(tf.data.experimental.from_variant(made, spec))
+        element = iterator.get_next()
+        session.run(iterator.initializer)
+        begin = time.monotonic()
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(element, options=tf1.RunOptions(timeout_in_ms=100))
+        assert time.monotonic() - begin < 1.5
 
 
 def test_ragged_rows() -> None:

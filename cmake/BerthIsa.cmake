@@ -27,6 +27,7 @@ set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/audio_bands.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/color.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/dilation.c
+  ${CMAKE_SOURCE_DIR}/src/cpu/ops/l2_loss.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/parts.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/quantize.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/range.c

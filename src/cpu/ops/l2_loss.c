@@ -4,6 +4,7 @@
 // number of threads nor, as far as shows, on the order.
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/convert.h"
 #include "cpu/loops/fold.h"
 #include "op/reduce.h"
 #include "op/types.h"
@@ -22,27 +23,53 @@ typedef struct loss_run {
   double *sums;  // One for each block.
 } loss_run_t;
 
-#define SUM(type, GET)                                  \
-  for (int64_t i = begin; i < end; ++i) {               \
-    double x = (double)GET(((const type *)run->in)[i]); \
-    sum += x * x;                                       \
-  }                                                     \
-  break
+// Adds up squares in several sums, which need not wait for each other.
+#define DEFINE_SQUARES(name, type)                         \
+  static double name(const type *x, int64_t n) {           \
+    enum { AT_ONCE = 8 };                                  \
+    double sums[AT_ONCE] = {0}, sum = 0;                   \
+    int64_t i = 0;                                         \
+    for (; i + AT_ONCE <= n; i += AT_ONCE) {               \
+      for (int k = 0; k < AT_ONCE; ++k) {                  \
+        sums[k] += (double)x[i + k] * (double)x[i + k];    \
+      }                                                    \
+    }                                                      \
+    for (; i < n; ++i) sum += (double)x[i] * (double)x[i]; \
+    for (int k = 0; k < AT_ONCE; ++k) sum += sums[k];      \
+    return sum;                                            \
+  }
+DEFINE_SQUARES(squares_f32, float)
+DEFINE_SQUARES(squares_f64, double)
+
+static double squares_16(const uint16_t *x, int64_t n, berth_convert_fn widen) {
+  enum { PIECE = 512 };
+  float wide[PIECE];
+  double sum = 0;
+  for (int64_t i = 0; i < n; i += PIECE) {
+    int64_t count = n - i < PIECE ? n - i : PIECE;
+    widen(x + i, wide, count);
+    sum += squares_f32(wide, count);
+  }
+  return sum;
+}
 
 static double sum_block(const loss_run_t *run, int64_t begin, int64_t end) {
-  double sum = 0;
+  const berth_convert_loops_t *convert =
+      BERTH_ISA_PICK(berth_cpu_convert_loops);
+  const int64_t n = end - begin;
   switch (run->plan->dtype) {
     case BERTH_FLOAT:
       return BERTH_ISA_PICK(berth_cpu_folds)
-          ->squares((const float *)run->in + begin, end - begin);
+          ->squares((const float *)run->in + begin, n);
     case BERTH_DOUBLE:
-      SUM(double, );
+      return squares_f64((const double *)run->in + begin, n);
     case BERTH_HALF:
-      SUM(uint16_t, berth_half_to_float);
+      return squares_16((const uint16_t *)run->in + begin, n,
+                        convert->half_to_float);
     default:
-      SUM(uint16_t, berth_bfloat16_to_float);
+      return squares_16((const uint16_t *)run->in + begin, n,
+                        convert->BFLOAT16_to_FLOAT);
   }
-  return sum;
 }
 
 static void run_blocks(void *arg, int64_t begin, int64_t end) {

@@ -85,8 +85,18 @@ static void put_sample(const png_t *png, uint8_t *out, int index, int value) {
   memcpy(out + 2 * index, &wide, sizeof(wide));
 }
 
+// True when pixels are wanted as they are in the file.
+static bool is_copied(const png_t *png) {
+  return png->depth == 8 && png->bits == 8 && png->kind != PNG_PALETTE &&
+         berth_png_samples(png) == png->channels;
+}
+
 void berth_png_convert(const png_t *png, const uint8_t *row, int64_t count,
                        uint8_t *out, int64_t step) {
+  if (is_copied(png) && step == png->channels) {
+    memcpy(out, row, (size_t)(count * step));
+    return;
+  }
   bool wants_gray = png->channels < 3;
   bool has_color = (png->kind & PNG_COLOR) != 0;
   int colors = wants_gray ? 1 : 3;

@@ -193,16 +193,20 @@ static uint8_t nearest(int left, int above, int corner) {
 // Takes the filter of a row back. False for one that is not known.
 static bool unfilter(int kind, uint8_t *row, const uint8_t *above, int64_t size,
                      int64_t step) {
+  int64_t first = size < step ? size : step, i = 0;
   if (kind > 4) return false;
-  for (int64_t i = 0; i < size && kind != 0; ++i) {
-    int left = i < step ? 0 : row[i - step];
-    int corner = i < step ? 0 : above[i - step];
-    int guess = kind == 1   ? left
-                : kind == 2 ? above[i]
-                : kind == 3 ? (left + above[i]) / 2
-                            : nearest(left, above[i], corner);
-    row[i] = (uint8_t)(row[i] + guess);
+  // The first pixel has none to its left.
+  for (; i < first; ++i) {
+    int guess = kind == 3 ? above[i] / 2 : above[i];
+    if (kind >= 2) row[i] = (uint8_t)(row[i] + guess);
   }
+#define EACH(guess) \
+  for (; i < size; ++i) row[i] = (uint8_t)(row[i] + (guess))
+  if (kind == 1) EACH(row[i - step]);
+  if (kind == 2) EACH(above[i]);
+  if (kind == 3) EACH((row[i - step] + above[i]) / 2);
+  if (kind == 4) EACH(nearest(row[i - step], above[i], above[i - step]));
+#undef EACH
   return true;
 }
 

@@ -314,29 +314,47 @@ static berth_code_t run_sorted(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
-// Adds rows one behind the other, as TensorFlow does: sums of floating numbers
-// made in another order would have other bits.
-#define DEFINE_ADD(name, type)                                               \
-  static void add_##name(const void *in, int64_t rows, int64_t step,         \
-                         int64_t cols, void *acc) {                          \
-    enum { AT_ONCE = 8 };                                                    \
-    const type *from = in;                                                   \
-    type *to = acc;                                                          \
-    int64_t c = 0;                                                           \
-    for (; c + AT_ONCE <= cols; c += AT_ONCE) {                              \
-      type sums[AT_ONCE];                                                    \
-      for (int k = 0; k < AT_ONCE; ++k) sums[k] = to[c + k];                 \
-      for (int64_t r = 0; r < rows; ++r) {                                   \
-        for (int k = 0; k < AT_ONCE; ++k) sums[k] += from[r * step + c + k]; \
-      }                                                                      \
-      for (int k = 0; k < AT_ONCE; ++k) to[c + k] = sums[k];                 \
-    }                                                                        \
-    for (int64_t r = 0; r < rows; ++r) {                                     \
-      for (int64_t i = c; i < cols; ++i) to[i] += from[r * step + i];        \
-    }                                                                        \
+// Joins rows one behind the other, as TensorFlow does: sums of floating numbers
+// made in another order would have other bits. A few columns at a time stay in
+// registers, which rows that are shorter than a long vector gain from.
+#define DEFINE_ROWS(name, type, expr)                                 \
+  static void rows_##name(const void *in, int64_t rows, int64_t step, \
+                          int64_t cols, void *acc) {                  \
+    enum { AT_ONCE = 8 };                                             \
+    const type *from = in;                                            \
+    type *to = acc;                                                   \
+    int64_t c = 0;                                                    \
+    for (; c + AT_ONCE <= cols; c += AT_ONCE) {                       \
+      type sums[AT_ONCE];                                             \
+      for (int k = 0; k < AT_ONCE; ++k) sums[k] = to[c + k];          \
+      for (int64_t r = 0; r < rows; ++r) {                            \
+        for (int k = 0; k < AT_ONCE; ++k) {                           \
+          const type x = sums[k], y = from[r * step + c + k];         \
+          sums[k] = (expr);                                           \
+        }                                                             \
+      }                                                               \
+      for (int k = 0; k < AT_ONCE; ++k) to[c + k] = sums[k];          \
+    }                                                                 \
+    for (int64_t r = 0; r < rows; ++r) {                              \
+      for (int64_t i = c; i < cols; ++i) {                            \
+        const type x = to[i], y = from[r * step + i];                 \
+        to[i] = (expr);                                               \
+      }                                                               \
+    }                                                                 \
   }
-DEFINE_ADD(f32, float)
-DEFINE_ADD(f64, double)
+DEFINE_ROWS(add_f32, float, x + y)
+DEFINE_ROWS(add_f64, double, x + y)
+DEFINE_ROWS(mul_f32, float, x *y)
+DEFINE_ROWS(max_f32, float, ((x > y) | (x != x)) != 0 ? x : y)
+DEFINE_ROWS(min_f32, float, ((x < y) | (x != x)) != 0 ? x : y)
+
+// Returns the loop for rows of a few floats.
+static berth_fold_rows_fn find_short(berth_combine_t how) {
+  return how == BERTH_COMBINE_ADD   ? rows_add_f32
+         : how == BERTH_COMBINE_MUL ? rows_mul_f32
+         : how == BERTH_COMBINE_MAX ? rows_max_f32
+                                    : rows_min_f32;
+}
 
 // Returns the loop of reductions that does the same, of a type in most use.
 static berth_fold_rows_fn find_fold(berth_combine_t how, berth_dtype_t dtype) {
@@ -348,10 +366,10 @@ static berth_fold_rows_fn find_fold(berth_combine_t how, berth_dtype_t dtype) {
   const berth_folds_t *folds = BERTH_ISA_PICK(berth_cpu_folds);
   switch (dtype) {
     case BERTH_FLOAT:
-      return how == BERTH_COMBINE_ADD ? add_f32
+      return how == BERTH_COMBINE_ADD ? rows_add_f32
                                       : folds->of[op][BERTH_FOLD_F32].rows;
     case BERTH_DOUBLE:
-      return how == BERTH_COMBINE_ADD ? add_f64
+      return how == BERTH_COMBINE_ADD ? rows_add_f64
                                       : folds->of[op][BERTH_FOLD_F64].rows;
     case BERTH_INT32:
       return folds->of[op][has_sign ? BERTH_FOLD_I32 : BERTH_FOLD_U32].rows;
@@ -370,6 +388,9 @@ static berth_code_t prepare_segments(berth_prepare_t *prepare,
   plan->combiner =
       berth_combiner_of(plan->segments.combine, plan->segments.dtype);
   plan->fold = find_fold(plan->segments.combine, plan->segments.dtype);
+  if (plan->segments.dtype == BERTH_FLOAT && plan->segments.inner < 16) {
+    plan->fold = find_short(plan->segments.combine);
+  }
   if (plan->segments.inner == 1) {
     plan->each = find_each(plan->segments.combine, plan->segments.dtype);
   }

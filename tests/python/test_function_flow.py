@@ -38,6 +38,17 @@ assert slope(two_ways, 0) == [0.0, 0.0]
 assert slope(lambda i, y: tf.cond(i % 2 == 0, lambda: y * w, lambda: y)) == [2.0, 4.0]
 assert slope(lambda i, y: tf.cond(i % 2 == 0, lambda: y * 2.0, lambda: y + w)) == [2.0, 2.0]
 assert slope(lambda i, y: tf.cond(i % 2 == 0, lambda: tf.cond(i > 1, lambda: y * w, lambda: y), lambda: y + w)) == [3.0, 5.0]
+
+@tf.function
+def summed(x):
+    total = 0.0  # A slope has the shape of its variable, also where the loop around asks for it.
+    for k in tf.range(2):
+        with tf.GradientTape() as tape:
+            loss = tf.cond(x + tf.cast(k, tf.float32) > 2.0, lambda: w[0] * w[0] * x, lambda: w[0] * x)
+        total += tape.gradient(loss, w)[0]
+    return total
+
+assert float(summed(tf.constant(2.0))) == 6.0
 assert slope(inner) == [9.0, 29.0]
 assert slope(lambda i, y: y + tf.cond(i > 0, lambda: tf.gather(w, [0, 1, 1])[:2], lambda: tf.gather(w, [0, 0]))) == [4.0, 2.0]
 print("right")

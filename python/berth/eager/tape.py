@@ -203,6 +203,9 @@ class GradientTape:
                                     f'calling GradientTape.gradient, got {x.dtype!r}', 5)
         is_eager = all(isinstance(t, core.Tensor) for t in ys)
         found = self._at_once(ys, xs, dys) if is_eager else self._in_graph(ys, xs, sources, dys)
+        for slope, source in zip(found, sources):
+            if isinstance(slope, SymbolicTensor):  # What comes out of a loop may know less than the source does.
+                slope.set_shape(source.shape)
         return [_zeros(s) if slope is None and zero else slope for slope, s in zip(found, sources)]
 
     def _at_once(self, ys: list[Any], xs: list[Any], dys: Any) -> list[Any]:

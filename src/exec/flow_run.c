@@ -218,18 +218,35 @@ static berth_code_t inputs_renew(walk_t *w, int s, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Notes what |output| of step |s|, which has run, shares: what an input does
-// whose memory it is.
-static void share_note(walk_t *w, int s, int32_t output) {
+// True when output |at| of step |s|, or of |block| if that is what it is, may
+// be its input |input|.
+static bool is_handed_on(const walk_t *w, int s, const berth_block_t *block,
+                         int input, int at) {
+  if (block == NULL) return input == at || w->program->steps[s].input_count < 2;
+  const berth_program_t *p = block->program;
+  return input < p->signature.feed_count &&
+         berth_share_source(p, p->fetch_slots[at]) == p->feed_slots[input];
+}
+
+// Notes what output |at| of step |s|, which has run, shares: what an input does
+// whose memory it is. Variables that were given one value are in one memory
+// until they change; which of them it is, the way through the step says.
+static void share_note(walk_t *w, int s, const berth_block_t *block, int at) {
   const int32_t *inputs = inputs_of(w, s);
+  int32_t output = outputs_of(w, s)[at];
+  const berth_variable_t *found = NULL;
   const berth_tensor_t *value = w->frame->tensors[output];
   if (!w->flow->has_shares) return;
   w->shares[output] = (berth_share_t){0};
   for (int i = 0; value != NULL && i < w->program->steps[s].input_count; ++i) {
     const berth_share_t *share = &w->shares[inputs[i]];
-    if (share->variable != NULL && share->buffer == value->buffer) {
-      w->shares[output] = *share;
+    if (share->variable == NULL || share->variable == found ||
+        share->buffer != value->buffer) {
+      continue;
     }
+    if (found != NULL && !is_handed_on(w, s, block, i, at)) continue;
+    found = share->variable;
+    w->shares[output] = *share;
   }
 }
 
@@ -256,7 +273,7 @@ static berth_code_t kernel_run(walk_t *w, int s, berth_error_t *err) {
   for (int i = 0; i < step->output_count; ++i) slot_revive(w, outputs[i]);
   if (berth_is_copy(step)) BERTH_TRY(copy_follow(w, s, err));
   BERTH_TRY(step_call(w, s, err));
-  for (int i = 0; i < step->output_count; ++i) share_note(w, s, outputs[i]);
+  for (int i = 0; i < step->output_count; ++i) share_note(w, s, NULL, i);
   if (variable != NULL && w->flow->has_shares) {
     w->shares[outputs[0]] =
         berth_share_of(variable, w->frame->tensors[outputs[0]]);
@@ -317,7 +334,7 @@ static berth_code_t block_run(walk_t *w, int s, berth_error_t *err) {
   for (int i = 0; i < step->output_count; ++i) {
     slot_give(w, outputs[i], w->results[i]);
     w->is_own[outputs[i]] = w->given[i];
-    share_note(w, s, outputs[i]);
+    share_note(w, s, block, i);
   }
   if (is_open) block_note_busy(w, *kept);
   return block->is_waited_for ? spaces_await_noted(w, err) : BERTH_OK;

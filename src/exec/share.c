@@ -58,6 +58,21 @@ berth_code_t berth_share_renew(berth_share_t *share, berth_frame_t *frame,
   return code;
 }
 
+int32_t berth_share_source(const berth_program_t *program, int32_t slot) {
+  for (int s = program->step_count - 1; s >= 0; --s) {
+    const berth_step_t *step = &program->steps[s];
+    const int32_t *slots = program->args + step->first_arg;
+    bool passes = (step->traits & BERTH_OP_PASSES) != 0;
+    if (!berth_share_passes(step) || step->input_count == 0) continue;
+    for (int i = 0; i < step->output_count; ++i) {
+      if (slots[step->input_count + i] != slot) continue;
+      slot = slots[passes && i < step->input_count ? i : 0];
+      break;
+    }
+  }
+  return slot;
+}
+
 // ---- Before a run ----
 
 // True when step |s| has an output that may share what its inputs do.

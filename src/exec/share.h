@@ -47,6 +47,10 @@ BERTH_NODISCARD berth_code_t berth_share_renew(berth_share_t *share,
 // share something: what is read through a reference, and what hands that on.
 void berth_shares_find(const berth_program_t *program, bool *may_share);
 
+// Returns the slot of |program| that |slot| is handed on from, as it is or seen
+// in another shape, by whatever steps do no more; |slot| if none does.
+int32_t berth_share_source(const berth_program_t *program, int32_t slot);
+
 // True when the output of |step| may be the memory of its input.
 static inline bool berth_share_passes(const berth_step_t *step) {
   return (step->traits & (BERTH_OP_PASSES | BERTH_OP_VIEWS)) != 0;

@@ -155,3 +155,23 @@ bool berth_text_upper(const char *text, size_t size, berth_str_t *str,
   }
   return true;
 }
+
+// ---- Scripts ----
+
+int32_t berth_char_script(int32_t c) {
+  // Where runs of one script begin: the first character times 256, the script.
+  static const uint32_t runs[] = {
+#include "base/script_table.inc"
+  };
+  int low = 0, high = BERTH_COUNT_OF(runs);
+  if (c < 0 || c > 0x10ffff) return -1;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if ((int32_t)(runs[middle] >> 8) <= c) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return (int32_t)(runs[low] & 0xff);
+}

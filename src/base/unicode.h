@@ -1,4 +1,5 @@
-// unicode.h - Texts of code points: reading, writing, upper and lower case.
+// unicode.h - Texts of code points: reading, writing, upper and lower case,
+// scripts.
 //
 // Pure functions; the program's locale plays no part.
 #ifndef BERTH_BASE_UNICODE_H_
@@ -25,6 +26,9 @@ size_t berth_utf8_count(const char *text, size_t size);
 // character.
 int32_t berth_char_lower(int32_t c);
 int32_t berth_char_upper(int32_t c);
+
+// Returns the number that ICU has for the script of |c|; -1: |c| is no character.
+int32_t berth_char_script(int32_t c);
 
 // Appends |text| in lower or upper case; bytes that are no UTF-8 become U+FFFD.
 // False for a letter whose other case depends on a language: |*out_char| is it.

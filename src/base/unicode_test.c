@@ -64,3 +64,13 @@ TEST(unicode, says_which_letter_it_cannot_change) {
   EXPECT_EQ(letter, 0xfb01);
   berth_str_clear(&str);
 }
+
+TEST(unicode, knows_the_scripts_of_characters) {
+  static const int32_t known[][2] = {
+      {0, 0},        {'A', 25},      {'[', 0},       {0x3b1, 14},
+      {0x300, 1},    {0x4e00, 17},   {0xd800, 103},  {0x10ffff, 103},
+      {-1, -1},      {0x110000, -1}, {INT32_MAX, -1}, {INT32_MIN, -1}};
+  for (int i = 0; i < BERTH_COUNT_OF(known); ++i) {
+    EXPECT_EQ(berth_char_script(known[i][0]), known[i][1]);
+  }
+}

@@ -22,6 +22,19 @@ def identity(op):
             yield Case("special", attrs, [tensor(dtype, special(dtype))])
 
 
+def watched(op):
+    for case in identity(op):
+        if op != "DebugIdentityV2":
+            case.attrs["tensor_name"] = ("string", "a/b:1")
+        yield case
+    if op == "DebugIdentityV2":
+        return
+    # Names without the number of an output, and what is none.
+    for name in ("", "a", "a:x", "a:1:2", ":", "a:", ":1"):
+        yield Case("mismatch" if name != "a" else "other", {**types(T="float"), "tensor_name": ("string", name)},
+                   [plain("float", (2,))])
+
+
 def handles(op):
     """A variable's handle goes through as any value does."""
     several = op == "IdentityN"
@@ -762,6 +775,7 @@ def lin_space(op):
 OPS = {
     **dict.fromkeys(
         "Identity StopGradient PreventGradient _EagerConst Copy CopyHost DebugGradientIdentity Snapshot".split(), identity),
+    **dict.fromkeys("DebugIdentity DebugIdentityV2 DebugIdentityV3".split(), watched),
     "IdentityN": identity_n,
     "NoOp": no_op,
     "Const": constants,

@@ -233,6 +233,16 @@ def unicode_encode(op):
         yield case("mismatch order", points, [0, 3, 2, 5])
 
 
+def script(op):
+    """Characters at the ends of planes, and some from each hundred."""
+    chars = list(range(0, 0x3000, 37)) + list(range(0x3000, 0x110000, 4099)) + [0xD800, 0xFFFF, 0x10FFFF]
+    yield Case("plain", {}, [tensor("int32", chars)])
+    yield Case("plain", {}, [tensor("int32", [[65, 0x3b1], [0x4e00, 0x1f600]])])
+    yield Case("other wrong", {}, [tensor("int32", [-1, 0x110000, 2**31 - 1, -2**31])])
+    yield Case("scalar", {}, [tensor("int32", 65)])
+    yield Case("empty", {}, [empty("int32", (0, 2))])
+
+
 OPS = {
     "StringLower": lower, "StringUpper": lower, "StringStrip": strip, "StringLength": length,
     "StringToHashBucket": bucket, "StringToHashBucketFast": bucket, "StringToHashBucketStrong": strong,
@@ -242,4 +252,5 @@ OPS = {
     "StringSplit": split, "StringSplitV2": split_v2, "ReduceJoin": reduce_join,
     "UnicodeTranscode": transcode, "UnicodeDecode": unicode_decode(2),
     "UnicodeDecodeWithOffsets": unicode_decode(3), "UnicodeEncode": unicode_encode,
+    "UnicodeScript": script,
 }

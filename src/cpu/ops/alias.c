@@ -2,6 +2,10 @@
 //
 // Most of them run nothing: output 0 is input 0 (op/alias.h).
 #include "op/alias.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "cpu/kernels.h"
 #include "tensor/compact.h"
 
@@ -24,6 +28,38 @@ static berth_code_t prepare_guarantee(berth_prepare_t *prepare,
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
         "Input tensor cannot be a resource variable handle.");
+  }
+  return berth_op_identity(&prepare->op, err);
+}
+
+// What is watched goes to no place here: urls are for debuggers.
+static bool select_watch(const berth_node_t *node, berth_str_t *why) {
+  const berth_attr_value_t *urls = berth_node_attr(node, "debug_urls");
+  if (urls == NULL || urls->count == 0) return true;
+  if (why != NULL) berth_str_puts(why, "Berth has it without debug_urls");
+  return false;
+}
+
+static bool is_number(const char *text) {
+  char *end = NULL;
+  (void)strtol(text, &end, 10);
+  return end != text && *end == 0;
+}
+
+// A tensor's name is a node's, with the number of the output or without.
+static berth_code_t prepare_watch(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  const berth_node_t *node = prepare->op.node;
+  const char *name = berth_node_attr_string(node, "tensor_name", "");
+  const char *slot = strchr(name, ':');
+  if (name[0] == 0 || (slot != NULL && strchr(slot + 1, ':') != NULL)) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Failed to parse tensor name: \"%s\"", name);
+  }
+  if (slot != NULL && !is_number(slot + 1)) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Invalid string value for output_slot: \"%s\"",
+                           slot + 1);
   }
   return berth_op_identity(&prepare->op, err);
 }
@@ -125,6 +161,11 @@ const berth_kernel_t berth_cpu_alias_kernels[] = {
     IDENTITY("CopyHost"),
     IDENTITY("DebugGradientIdentity"),
     IDENTITY("Snapshot"),
+    {.op = "DebugIdentity", .prepare = prepare_watch, .select = select_watch},
+    {.op = "DebugIdentityV2",
+     .prepare = prepare_identity,
+     .select = select_watch},
+    {.op = "DebugIdentityV3", .prepare = prepare_watch, .select = select_watch},
     IDENTITY("PlaceholderWithDefault"),
     {.op = "GuaranteeConst", .prepare = prepare_guarantee},
     {.op = "IdentityN",

@@ -1,5 +1,5 @@
 // unicode.c - Kernels between texts and their characters: UnicodeDecode,
-// UnicodeEncode, UnicodeTranscode.
+// UnicodeEncode, UnicodeTranscode; the scripts of characters.
 #include "base/unicode.h"
 #include "base/alloc.h"
 #include "cpu/kernels.h"
@@ -277,6 +277,32 @@ static berth_code_t prepare_encode(berth_prepare_t *prepare,
   return prepare_coding(prepare, run_encode, err);
 }
 
+// ---- UnicodeScript ----
+
+static berth_code_t run_script(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  const int64_t count = *(const int64_t *)plan;
+  const int32_t *chars = args[0];
+  int32_t *scripts = args[1];
+  for (int64_t i = 0; i < count; ++i) {
+    if (i % BERTH_CPU_POLL == 0 && berth_cpu_has_ended(call)) break;
+    scripts[i] = berth_char_script(chars[i]);
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_script(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  int64_t *count = berth_prepare_plan(prepare, sizeof(*count));
+  if (count == NULL) return berth_error_no_memory(err, "a plan");
+  *count = prepare->op.inputs[0].count;
+  berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
+  prepare->op.may_overwrite = 1;
+  prepare->run = *count > 0 ? run_script : berth_run_nothing;
+  prepare->work = *count * 20;
+  return BERTH_OK;
+}
+
 #define SPLITS \
   { "Tsplits", BERTH_TYPES_INDEX }
 
@@ -286,6 +312,7 @@ const berth_kernel_t berth_cpu_unicode_kernels[] = {
      .types = {SPLITS},
      .prepare = prepare_decode},
     {.op = "UnicodeEncode", .types = {SPLITS}, .prepare = prepare_encode},
+    {.op = "UnicodeScript", .prepare = prepare_script},
     {.op = "UnicodeTranscode", .prepare = prepare_transcode},
     {.op = NULL},
 };

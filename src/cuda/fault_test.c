@@ -89,6 +89,8 @@ static berth_code_t record(scene_t *scene, berth_error_t *err) {
   float *a = scene->a->data;
   BERTH_TRY(ops->record_begin(scene->first, &stream, err));
   berth_code_t code = testing_launch_add(stream, a, a, a + 8, 8, err);
+  const berth_near_copy_t none = {a + 16, a + 8, sizeof(*a)};
+  if (code == BERTH_OK) code = ops->copy_near(stream, &none, 1, err);
   berth_code_t end =
       ops->record_end(stream, code == BERTH_OK ? &scene->recording : NULL,
                       code == BERTH_OK ? err : NULL);
@@ -109,7 +111,8 @@ static berth_code_t compute(scene_t *scene, berth_error_t *err) {
   BERTH_TRY(ops->record(in, scene->event, err));
   BERTH_TRY(ops->wait(lane, scene->event, err));
   BERTH_TRY(testing_launch_add(lane, a, a, a + 8, 8, err));
-  BERTH_TRY(ops->replay(lane, scene->recording, err));
+  const berth_near_copy_t moved = {a + 17, a + 8, sizeof(*a)};
+  BERTH_TRY(ops->replay(lane, scene->recording, &moved, 1, err));
   BERTH_TRY(ops->copy(lane, second, scene->b->data, first, a, SIZE, err));
   BERTH_TRY(ops->record(lane, scene->event, err));
   BERTH_TRY(ops->event_sync(scene->event, err));

@@ -106,10 +106,15 @@ typedef struct berth_stream_ops {
   berth_code_t (*record_end)(berth_stream_t *stream,
                              berth_recording_t **out_recording,
                              berth_error_t *err);
-  // Queues all of |recording| on |stream|. BERTH_ABORTED when it was made
-  // before the device was last reset: make it anew.
+  // Queues all of |recording| on |stream|. |copies| are those that were recorded
+  // of copy_near(), in that order: with their addresses of now, and their sizes
+  // of then. BERTH_ABORTED when it was made before the device was last reset:
+  // make it anew.
   berth_code_t (*replay)(berth_stream_t *stream, berth_recording_t *recording,
+                         const berth_near_copy_t *copies, int count,
                          berth_error_t *err);
+  // Says whether copy_near() can be recorded on |device|.
+  bool (*records_copies)(berth_device_t *device);
   // No replay may be under way. NULL is fine.
   void (*recording_destroy)(berth_recording_t *recording);
 

@@ -289,7 +289,8 @@ static berth_code_t part_fill(maker_t *m, part_t *part, berth_error_t *err) {
   n->used = p->used;
   n->used_count = p->used_count;
   if (!ends_store(m, part)) return no_memory(err);
-  if (n->uses_devices && m->depth > 0) BERTH_TRY(berth_steady_add(n, err));
+  n->repeats = m->depth > 0;
+  if (n->uses_devices && n->repeats) BERTH_TRY(berth_steady_add(n, err));
   BERTH_TRY(berth_program_finish(n, err));
   BERTH_ASSERT_SOUND(berth_program_check(n));
   return BERTH_OK;

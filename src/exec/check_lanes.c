@@ -9,6 +9,7 @@
 #include "exec/copy.h"
 #include "exec/fuse.h"
 #include "exec/lanes.h"
+#include "exec/steady.h"
 
 typedef struct clocks {
   const berth_layout_t *layout;
@@ -183,8 +184,9 @@ static const char *range_check(const berth_layout_t *layout, int index) {
   for (int32_t s = range->begin; s < range->end; ++s) {
     if (layout->hot[s].how == BERTH_HOT_SKIP) continue;
     const berth_step_t *step = &layout->program->steps[s];
-    BERTH_CHECK_THAT(layout->hot[s].how == BERTH_HOT_PLAIN &&
-                         (step->traits & BERTH_OP_NEVER_RECORDED) == 0 &&
+    bool can_be = berth_steady_is(layout, s) ||
+                  (step->traits & BERTH_OP_NEVER_RECORDED) == 0;
+    BERTH_CHECK_THAT(layout->hot[s].how == BERTH_HOT_PLAIN && can_be &&
                          !berth_is_copy(step) && !step->node->op->is_stateful,
                      "a range has a step that cannot be recorded");
     BERTH_CHECK_THAT(is_on_device(layout, s), "a range uses host memory");

@@ -209,7 +209,9 @@ static inline berth_code_t fake_record_end(berth_stream_t *stream,
 
 static inline berth_code_t fake_replay(berth_stream_t *stream,
                                        berth_recording_t *recording,
-                                       berth_error_t *err) {
+                                       const berth_near_copy_t *copies,
+                                       int count, berth_error_t *err) {
+  (void)copies, (void)count;
   fake_gpu_t *gpu = fake_gpu_of(stream);
   if (gpu->is_reset) {
     gpu->is_reset = false;
@@ -218,6 +220,11 @@ static inline berth_code_t fake_replay(berth_stream_t *stream,
   fake_note(stream, 'p');
   for (int i = 0; i < recording->count; ++i) fake_do(&recording->works[i]);
   return BERTH_OK;
+}
+
+static inline bool fake_records_copies(berth_device_t *device) {
+  (void)device;
+  return false;
 }
 
 // ---- The rest ----
@@ -257,6 +264,7 @@ static const berth_stream_ops_t fake_stream_ops = {
     .record_begin = fake_record_begin,
     .record_end = fake_record_end,
     .replay = fake_replay,
+    .records_copies = fake_records_copies,
     .recording_destroy = fake_recording_destroy,
     .native = fake_native,
     .query = fake_query,

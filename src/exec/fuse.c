@@ -523,6 +523,7 @@ static berth_code_t group_plan(finder_t *f, maker_t *m, berth_group_t *group,
                            group->output_count};
   berth_prepare_t prepare = {
       .op = {.arena = &layout->arena, .alias = -1},
+      .repeats = f->program->repeats,
       .device = berth_step_device(f->program->host->devices,
                                   &f->program->steps[runner])};
   BERTH_TRY(f->plans[runner].term->fuse(&fusion, &prepare, err));

@@ -7,6 +7,7 @@
 #include "exec/copy.h"
 #include "exec/flow.h"
 #include "exec/fuse.h"
+#include "exec/steady.h"
 
 typedef struct linker {
   berth_layout_t *layout;
@@ -220,8 +221,17 @@ static bool is_device_work(const berth_layout_t *layout, int s) {
   return true;
 }
 
+// True when step |s| is a copy that recordings are told the addresses of.
+static bool is_moved(const berth_layout_t *layout, int s) {
+  if (!berth_steady_is(layout, s)) return false;
+  int index = layout->program->steps[s].device;
+  berth_device_t *device = layout->program->host->devices[index].device;
+  return device->backend->streams->records_copies(device);
+}
+
 static bool is_recorded(const berth_layout_t *layout, int s) {
   const berth_step_t *step = &layout->program->steps[s];
+  if (is_moved(layout, s)) return true;
   return layout->hot[s].how == BERTH_HOT_PLAIN &&
          (step->traits & BERTH_OP_NEVER_RECORDED) == 0 &&
          !step->node->op->is_stateful && !berth_is_copy(step) &&
@@ -234,17 +244,30 @@ static bool is_recorded(const berth_layout_t *layout, int s) {
 static int32_t range_end(const berth_layout_t *layout, int32_t begin,
                          int32_t end) {
   const berth_lane_step_t *steps = layout->lanes->steps;
-  int32_t s = begin, last = begin;
+  int32_t s = begin, last = begin, copies = 0;
   for (; s < end; ++s) {
     if (layout->hot[s].how == BERTH_HOT_SKIP) continue;
+    copies += berth_steady_is(layout, s);
     if (!is_recorded(layout, s) || steps[s].lane != steps[begin].lane ||
-        (s > begin && steps[s].wait_count > 0)) {
+        copies > BERTH_RANGE_COPIES || (s > begin && steps[s].wait_count > 0)) {
       break;
     }
     last = s + 1;
     if (steps[s].record >= 0) break;
   }
   return last;
+}
+
+// True when something but copies is done from |begin| on, before |end|: those
+// alone are queued as one anyway.
+static bool is_worth_recording(const berth_layout_t *layout, int32_t begin,
+                               int32_t end) {
+  for (int32_t s = begin; s < end; ++s) {
+    if (layout->hot[s].how != BERTH_HOT_SKIP && !berth_steady_is(layout, s)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 static berth_code_t ranges_find(berth_layout_t *layout, berth_error_t *err) {
@@ -261,9 +284,11 @@ static berth_code_t ranges_find(berth_layout_t *layout, berth_error_t *err) {
         continue;
       }
       int32_t end = range_end(layout, s, p->segments[t].end);
-      lanes->steps[s].range = lanes->range_count;
-      lanes->ranges[lanes->range_count++] =
-          (berth_range_t){s, end, p->steps[s].device};
+      if (is_worth_recording(layout, s, end)) {
+        lanes->steps[s].range = lanes->range_count;
+        lanes->ranges[lanes->range_count++] =
+            (berth_range_t){s, end, p->steps[s].device};
+      }
       s = end;
     }
   }

@@ -43,6 +43,10 @@ typedef struct berth_lane_step {
   int32_t range;   // The range that begins here, or -1.
 } berth_lane_step_t;
 
+// Copies of values that lie elsewhere in every run (steady.h) that a range has at
+// most.
+#define BERTH_RANGE_COPIES 64
+
 // Steps that are queued as one.
 typedef struct berth_range {
   int32_t begin, end;  // Steps.

@@ -124,6 +124,7 @@ typedef struct berth_program {
   berth_used_device_t *used;  // Devices it works on, in the order of memories.
   int used_count;
   bool uses_devices;   // Some step is queued on a lane of a device.
+  bool repeats;        // It is run many times in a run: a block of a loop.
   berth_flow_t *flow;  // Conditionals and loops (flow.h); NULL: none. Owned.
 
   // Layouts, newest first: the BERTH_MAX_LAYOUTS used last. Changed under

@@ -7,6 +7,7 @@
 #include "device/epoch.h"
 #include "exec/fuse.h"
 #include "exec/run_internal.h"
+#include "exec/steady.h"
 
 // How many recordings a range keeps, and for how many runs it rests at most
 // after one that was of no use.
@@ -79,11 +80,14 @@ void berth_replays_destroy(berth_replays_t *replays) {
 
 // ---- Addresses ----
 
-// Returns how many addresses step |s| is run with: none when it is skipped.
+// Returns how many addresses of step |s| a recording depends on: none when it is
+// skipped, or is told where it copies whenever it is replayed.
 static size_t step_args(const berth_layout_t *layout, int32_t s) {
   const berth_step_t *step = &layout->program->steps[s];
   const berth_group_t *group = berth_group_of(layout, s);
-  if (layout->hot[s].how == BERTH_HOT_SKIP) return 0;
+  if (layout->hot[s].how == BERTH_HOT_SKIP || berth_steady_is(layout, s)) {
+    return 0;
+  }
   if (group != NULL) {
     return (size_t)(group->input_count + group->output_count) + 1;
   }
@@ -135,6 +139,13 @@ static berth_code_t range_queue(berth_runner_t *r, const berth_range_t *range,
   for (int32_t s = range->begin; s < range->end; ++s) {
     const berth_hot_step_t *hot = &r->layout->hot[s];
     if (hot->how == BERTH_HOT_SKIP) continue;
+    int32_t copies = berth_steady_row(r->layout, s, range->end);
+    if (copies > 0) {
+      BERTH_TRY(berth_steady_queue(r->layout, r->frame->args, s, copies, stream,
+                                   call->err));
+      s += copies - 1;
+      continue;
+    }
     call->node = hot->node;
     berth_code_t code =
         hot->run(hot->plan, r->frame->args + hot->first_arg, call);
@@ -213,6 +224,20 @@ static recorded_t *range_record(berth_runner_t *r, berth_replays_t *replays,
   return place->recording != NULL ? place : NULL;
 }
 
+// Queues |recorded| on |stream|, with what it copies in this run.
+static berth_code_t replay(const berth_runner_t *r, const berth_range_t *range,
+                           berth_recording_t *recording, berth_stream_t *stream,
+                           berth_error_t *err) {
+  berth_near_copy_t copies[BERTH_RANGE_COPIES];
+  int count = 0;
+  for (int32_t s = range->begin; s < range->end; ++s) {
+    if (!berth_steady_is(r->layout, s)) continue;
+    count += berth_steady_copy(r->layout, r->frame->args, s, &copies[count]);
+  }
+  const berth_stream_ops_t *ops = stream->device->backend->streams;
+  return ops->replay(stream, recording, copies, count, err);
+}
+
 berth_code_t berth_range_run(berth_runner_t *r, berth_replays_t *replays,
                              int index, berth_stream_t *stream,
                              berth_call_t *call) {
@@ -226,8 +251,7 @@ berth_code_t berth_range_run(berth_runner_t *r, berth_replays_t *replays,
   }
   ++state->runs;
   if (recorded == NULL) return range_queue(r, range, stream, call);
-  const berth_stream_ops_t *ops = stream->device->backend->streams;
-  berth_code_t code = ops->replay(stream, recorded->recording, call->err);
+  berth_code_t code = replay(r, range, recorded->recording, stream, call->err);
   if (code == BERTH_ABORTED) {
     // The device was reset since: what was recorded is gone.
     berth_error_clear(call->err);

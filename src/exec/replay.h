@@ -3,7 +3,9 @@
 // The second run of a range records it; later ones replay a recording that was
 // made with the very same addresses and settings. A range keeps a few: a
 // variable that is updated into another memory comes back to the first.
-// Recordings that are never replayed are made less and less often.
+// Recordings that are never replayed are made less and less often. Copies of
+// values that lie elsewhere in every run (steady.h) are told their addresses
+// whenever they are replayed.
 //
 // Threads: as the frame they belong to, one at a time.
 #ifndef BERTH_EXEC_REPLAY_H_

@@ -43,16 +43,25 @@ static berth_code_t steady_prepare(berth_prepare_t *prepare,
 static const berth_kernel_t kernel = {
     .op = "_Steady", .prepare = steady_prepare, .traits = BERTH_OP_UNRECORDED};
 
-static bool is_steady(const berth_layout_t *layout, int32_t s) {
+bool berth_steady_is(const berth_layout_t *layout, int32_t s) {
   const berth_hot_step_t *hot = &layout->hot[s];
   return hot->how == BERTH_HOT_PLAIN && hot->run == steady_run;
+}
+
+bool berth_steady_copy(const berth_layout_t *layout, void *const *args,
+                       int32_t s, berth_near_copy_t *out) {
+  const berth_hot_step_t *hot = &layout->hot[s];
+  size_t size = *(const size_t *)hot->plan;
+  void *const *at = args + hot->first_arg;
+  *out = (berth_near_copy_t){at[1], at[0], size};
+  return size > 0;
 }
 
 int32_t berth_steady_row(const berth_layout_t *layout, int32_t s, int32_t end) {
   const berth_lane_step_t *steps = layout->lanes->steps;
   int32_t count = 0;
   for (int32_t i = s; i < end && count < BERTH_NEAR_COPIES; ++i, ++count) {
-    if (!is_steady(layout, i) || steps[i].lane != steps[s].lane ||
+    if (!berth_steady_is(layout, i) || steps[i].lane != steps[s].lane ||
         (i > s && steps[i].wait_count > 0)) {
       break;
     }
@@ -67,10 +76,7 @@ berth_code_t berth_steady_queue(const berth_layout_t *layout, void *const *args,
   berth_near_copy_t copies[BERTH_NEAR_COPIES];
   int used = 0;
   for (int32_t i = s; i < s + count; ++i) {
-    const berth_hot_step_t *hot = &layout->hot[i];
-    size_t size = *(const size_t *)hot->plan;
-    void *const *at = args + hot->first_arg;
-    if (size > 0) copies[used++] = (berth_near_copy_t){at[1], at[0], size};
+    used += berth_steady_copy(layout, args, i, &copies[used]);
   }
   if (used == 0) return BERTH_OK;
   return stream->device->backend->streams->copy_near(stream, copies, used, err);

@@ -10,7 +10,8 @@
 //
 // Large ones stay as they are: a copy would cost more than the launches. Copies
 // wait until somebody reads one of them, so that many stand side by side: those
-// are queued as one.
+// are queued as one. Where a device can tell a recording where its copies go,
+// they are part of it (replay.h).
 #ifndef BERTH_EXEC_STEADY_H_
 #define BERTH_EXEC_STEADY_H_
 
@@ -21,6 +22,14 @@
 // not built yet. BERTH_RESOURCE_EXHAUSTED when memory is short.
 BERTH_NODISCARD berth_code_t berth_steady_add(berth_program_t *program,
                                               berth_error_t *err);
+
+// True when step |s| of |layout| is such a copy.
+bool berth_steady_is(const berth_layout_t *layout, int32_t s);
+
+// Stores the copy that step |s|, which is one, is with the addresses |args| of
+// its frame; false when there is nothing to copy.
+bool berth_steady_copy(const berth_layout_t *layout, void *const *args,
+                       int32_t s, berth_near_copy_t *out);
 
 // Returns how many steps of |layout| from |s| on, before |end|, are such copies on
 // one stream that no event interrupts; 0: step |s| is none.

@@ -61,6 +61,7 @@ berth_code_t berth_run_nothing(const void *plan, void *const *args,
 struct berth_prepare {
   berth_case_t op;         // Filled in by the op's family.
   berth_device_t *device;  // Where it will run. Borrowed; NULL: a host device.
+  bool repeats;            // It will run many times in a run.
 
   // Filled in by the kernel.
   berth_run_fn run;     // May be NULL where the output is an input (op.alias).

@@ -341,6 +341,29 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
   return result;
 }
 
+// Works of several streams would be several; one stream's follow each other.
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream,
+                                   CUstreamCaptureStatus *status,
+                                   unsigned long long *id, CUgraph *graph,
+                                   const CUgraphNode **last,
+                                   size_t *last_count) {
+  CUstream found = NULL;
+  BERTH_SOFT_TRY(berth_soft_stream_find(stream, &found));
+  if (status == NULL) return CUDA_ERROR_INVALID_VALUE;
+  *status = berth_soft_capture_status(found);
+  if (*status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return CUDA_SUCCESS;
+  const CUgraphNode *nodes = NULL;
+  berth_mutex_lock(&lock);
+  const capture_t *capture = found->capture;
+  size_t count = berth_soft_graph_last(capture->graph, &nodes);
+  if (id != NULL) *id = capture->number;
+  if (graph != NULL) *graph = capture->graph;
+  if (last != NULL) *last = nodes;
+  if (last_count != NULL) *last_count = count;
+  berth_mutex_unlock(&lock);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
   CUstream found = NULL;
   BERTH_SOFT_TRY(berth_soft_stream_find(stream, &found));

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "softgpu/capture.h"
 #include "softgpu/exports.h"
+#include "softgpu/module.h"
 #include "softgpu/stream.h"
 #include "softgpu/stress.h"
 
@@ -25,10 +26,14 @@ typedef struct program {
   berth_soft_work_t *nodes[];
 } program_t;
 
+// A node of the graph that a program was made of, which names the program's own.
+typedef const void *origin_t;
+
 struct CUgraphExec_st {
   berth_soft_object_t object;
   uint64_t charged_bytes;
   program_t *program;
+  origin_t *origins;  // By node of |program|.
 };
 
 // ---- Graphs ----
@@ -56,6 +61,12 @@ bool berth_soft_graph_add(CUgraph graph, const berth_soft_work_kind_t *kind,
   if (node == NULL) return false;
   graph->nodes[graph->count++] = node;
   return true;
+}
+
+size_t berth_soft_graph_last(CUgraph graph, const CUgraphNode **out) {
+  if (graph->count == 0) return 0;
+  *out = (const CUgraphNode *)(const void *)&graph->nodes[graph->count - 1];
+  return 1;
 }
 
 CUresult cuGraphDestroy(CUgraph graph) {
@@ -87,13 +98,14 @@ static void program_release(program_t *program) {
   berth_free(program);
 }
 
-static program_t *program_create(CUgraph graph) {
-  program_t *program = berth_calloc(
-      1, sizeof(*program) + graph->count * sizeof(program->nodes[0]));
+static program_t *program_create(berth_soft_work_t *const *nodes,
+                                 size_t count) {
+  program_t *program =
+      berth_calloc(1, sizeof(*program) + count * sizeof(program->nodes[0]));
   if (program == NULL) return NULL;
   atomic_init(&program->references, 1);
-  for (size_t i = 0; i < graph->count; ++i) {
-    const berth_soft_work_t *node = graph->nodes[i];
+  for (size_t i = 0; i < count; ++i) {
+    const berth_soft_work_t *node = nodes[i];
     program->nodes[i] =
         berth_soft_work_create(node->kind, node->payload, node->size);
     if (program->nodes[i] == NULL) {
@@ -128,6 +140,16 @@ static const berth_soft_work_kind_t launch_kind = {"graph", run_program,
 
 static void close_exec(berth_soft_object_t *object) {
   program_release(((CUgraphExec)object)->program);
+  berth_free(((CUgraphExec)object)->origins);
+}
+
+// Returns the nodes of |graph|, as names; NULL when there is no memory.
+static origin_t *origins_of(CUgraph graph) {
+  origin_t *origins = berth_alloc((graph->count + 1) * sizeof(*origins));
+  for (size_t i = 0; origins != NULL && i < graph->count; ++i) {
+    origins[i] = graph->nodes[i];
+  }
+  return origins;
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
@@ -138,19 +160,23 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
     return CUDA_ERROR_INVALID_VALUE;
   }
   CUgraphExec made = berth_calloc(1, sizeof(*made));
-  program_t *program = made != NULL ? program_create(graph) : NULL;
+  program_t *program =
+      made != NULL ? program_create(graph->nodes, graph->count) : NULL;
+  origin_t *origins = program != NULL ? origins_of(graph) : NULL;
   uint64_t bytes = graph->count * NODE_BYTES;
   berth_mutex_lock(&context->lock);
-  bool is_paid = program != NULL && berth_soft_context_take(context, bytes);
+  bool is_paid = origins != NULL && berth_soft_context_take(context, bytes);
   berth_mutex_unlock(&context->lock);
   if (!is_paid) {
     program_release(program);
+    berth_free(origins);
     berth_free(made);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
   made->object.close = close_exec;
   made->charged_bytes = bytes;
   made->program = program;
+  made->origins = origins;
   berth_soft_object_add(context, &made->object);
   *exec = made;
   return CUDA_SUCCESS;
@@ -181,6 +207,16 @@ static CUgraphExecUpdateResult compare(const program_t *program,
   return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }
 
+// Has |exec| do |nodes|, as many as it has, from its next launch on.
+static CUresult program_replace(CUgraphExec exec,
+                                berth_soft_work_t *const *nodes) {
+  program_t *program = program_create(nodes, exec->program->count);
+  if (program == NULL) return CUDA_ERROR_OUT_OF_MEMORY;
+  program_release(exec->program);
+  exec->program = program;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph,
                               CUgraphExecUpdateResultInfo *info) {
   if (exec == NULL || graph == NULL || info == NULL) {
@@ -192,11 +228,46 @@ CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph,
   if (info->result != CU_GRAPH_EXEC_UPDATE_SUCCESS) {
     return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   }
-  program_t *program = program_create(graph);
-  if (program == NULL) return CUDA_ERROR_OUT_OF_MEMORY;
-  program_release(exec->program);
-  exec->program = program;
-  return CUDA_SUCCESS;
+  return program_replace(exec, graph->nodes);
+}
+
+// Returns the index of the node that |node| names, or -1.
+static int64_t node_find(CUgraphExec exec, CUgraphNode node) {
+  for (size_t i = 0; i < exec->program->count; ++i) {
+    if (exec->origins[i] == (const void *)node) return (int64_t)i;
+  }
+  return -1;
+}
+
+// Puts a copy of |node| in the place of node |index|, from the next launch on.
+static CUresult node_replace(CUgraphExec exec, int64_t index,
+                             berth_soft_work_t *node) {
+  size_t count = exec->program->count;
+  berth_soft_work_t **nodes = berth_alloc(count * sizeof(nodes[0]));
+  CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+  if (nodes != NULL) {
+    memcpy(nodes, exec->program->nodes, count * sizeof(nodes[0]));
+    nodes[index] = node;
+    result = program_replace(exec, nodes);
+  }
+  berth_free(nodes);
+  return result;
+}
+
+CUresult cuGraphExecKernelNodeSetParams(
+    CUgraphExec exec, CUgraphNode node,
+    const CUDA_KERNEL_NODE_PARAMS_v1 *params) {
+  if (exec == NULL || params == NULL) return CUDA_ERROR_INVALID_VALUE;
+  BERTH_SOFT_TRY(berth_soft_object_check(exec));
+  int64_t index = node_find(exec, node);
+  if (index < 0) return CUDA_ERROR_INVALID_VALUE;
+  berth_soft_work_t *work = NULL;
+  BERTH_SOFT_TRY(berth_soft_launch_work(params, &work));
+  CUresult result = work->kind == exec->program->nodes[index]->kind
+                        ? node_replace(exec, index, work)
+                        : CUDA_ERROR_INVALID_VALUE;
+  berth_free(work);
+  return result;
 }
 
 CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {

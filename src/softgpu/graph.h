@@ -24,4 +24,8 @@ void berth_soft_graph_destroy(CUgraph graph);
 bool berth_soft_graph_add(CUgraph graph, const berth_soft_work_kind_t *kind,
                           const void *payload, size_t size);
 
+// Stores a borrowed array of one, the work added last, which names it; none where
+// there is none. Good until the next one is added.
+size_t berth_soft_graph_last(CUgraph graph, const CUgraphNode **out);
+
 #endif  // BERTH_SOFTGPU_GRAPH_H_

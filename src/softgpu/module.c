@@ -3,6 +3,8 @@
 // The image of a module is looked at only so far as to refuse what no driver
 // would take; the kernels themselves are in this library (kernel.h), and every
 // module offers all of them.
+#include "softgpu/module.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -222,26 +224,50 @@ static const void *find_params(void **params, void **extra, size_t size) {
   return buffer_size != NULL && *buffer_size == size ? buffer : NULL;
 }
 
+// Fills in |payload|, of which |*out_size| bytes count.
+static CUresult payload_fill(const CUDA_KERNEL_NODE_PARAMS_v1 *node,
+                             launch_payload_t *payload, size_t *out_size) {
+  CUfunction function = node->func;
+  BERTH_SOFT_TRY(check_function(function));
+  size_t size = function->kernel->params_size;
+  const void *bytes = find_params(node->kernelParams, node->extra, size);
+  payload->kernel = function->kernel;
+  payload->launch = (berth_softgpu_launch_t){
+      {node->gridDimX, node->gridDimY, node->gridDimZ},
+      {node->blockDimX, node->blockDimY, node->blockDimZ},
+      node->sharedMemBytes};
+  if (bytes == NULL || size > MAX_PARAMS ||
+      !is_launchable(&payload->launch, function->shared_limit)) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  memcpy(payload->params, bytes, size);
+  *out_size = offsetof(launch_payload_t, params) + size;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                         unsigned grid_z, unsigned block_x, unsigned block_y,
                         unsigned block_z, unsigned shared_bytes,
                         CUstream stream, void **params, void **extra) {
+  const CUDA_KERNEL_NODE_PARAMS_v1 node = {
+      function, grid_x,  grid_y,       grid_z, block_x,
+      block_y,  block_z, shared_bytes, params, extra};
   CUstream found = NULL;
+  launch_payload_t payload;
+  size_t size = 0;
   BERTH_SOFT_TRY(check_function(function));
   BERTH_SOFT_TRY(berth_soft_stream_find(stream, &found));
-  size_t size = function->kernel->params_size;
-  const void *bytes = find_params(params, extra, size);
+  BERTH_SOFT_TRY(payload_fill(&node, &payload, &size));
+  return berth_soft_submit(found, &launch_kind, &payload, size);
+}
+
+CUresult berth_soft_launch_work(const CUDA_KERNEL_NODE_PARAMS_v1 *params,
+                                berth_soft_work_t **out) {
   launch_payload_t payload;
-  payload.kernel = function->kernel;
-  payload.launch = (berth_softgpu_launch_t){
-      {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes};
-  if (bytes == NULL || size > MAX_PARAMS ||
-      !is_launchable(&payload.launch, function->shared_limit)) {
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-  memcpy(payload.params, bytes, size);
-  return berth_soft_submit(found, &launch_kind, &payload,
-                           offsetof(launch_payload_t, params) + size);
+  size_t size = 0;
+  BERTH_SOFT_TRY(payload_fill(params, &payload, &size));
+  *out = berth_soft_work_create(&launch_kind, &payload, size);
+  return *out != NULL ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 // ---- Occupancy ----

@@ -199,7 +199,8 @@ TEST(streams, replay_what_was_recorded) {
   for (int round = 1; round <= 5; ++round) {
     memset(b.in, round, 1000);
     ASSERT_OK(copy_in(&b, BERTH_LANE_COMPUTE, b.a->data, b.in, 1000), &b.err);
-    ASSERT_OK(b.ops->replay(lane_of(&b, BERTH_LANE_COMPUTE), recording, &b.err),
+    ASSERT_OK(b.ops->replay(lane_of(&b, BERTH_LANE_COMPUTE), recording, NULL, 0,
+                            &b.err),
               &b.err);
     ASSERT_OK(copy_out(&b, BERTH_LANE_COMPUTE, b.out, b.b->data, 1000), &b.err);
     ASSERT_OK(sync_lane(&b, BERTH_LANE_COMPUTE), &b.err);
@@ -207,6 +208,67 @@ TEST(streams, replay_what_was_recorded) {
   }
   b.ops->recording_destroy(recording);
   b.ops->recording_destroy(NULL);
+  bench_close(&b);
+}
+
+// Records copies of |from| and of what is a thousand bytes behind it, as one.
+static berth_recording_t *record_near(bench_t *b,
+                                      const berth_near_copy_t *copies) {
+  berth_stream_t *stream = NULL;
+  berth_recording_t *recording = NULL;
+  berth_code_t code = b->ops->record_begin(b->device, &stream, &b->err);
+  if (code == BERTH_OK) {
+    code = b->ops->copy_near(stream, copies, 2, &b->err);
+    if (code == BERTH_OK) {
+      code = b->ops->copy_near(stream, copies + 2, 1, &b->err);
+    }
+    berth_code_t end = b->ops->record_end(stream, &recording, &b->err);
+    if (code == BERTH_OK) code = end;
+  }
+  if (code != BERTH_OK) HARNESS_FAIL("%s", berth_error_message(&b->err));
+  return recording;
+}
+
+// Every replay copies where it is told, though the next one is told before that
+// is done.
+TEST(streams, replay_copies_elsewhere) {
+  enum { ROUNDS = 8, PIECE = 100 };
+  bench_t b;
+  ASSERT_TRUE(bench_open(&b));
+  if (!b.ops->records_copies(b.device)) {
+    bench_close(&b);
+    SKIP("copies are not recorded");
+  }
+  for (int i = 0; i < 3 * ROUNDS * PIECE; ++i) {
+    b.in[i] = (char)(i / PIECE + 1);
+  }
+  ASSERT_OK(
+      copy_in(&b, BERTH_LANE_COMPUTE, b.a->data, b.in, 3 * ROUNDS * PIECE),
+      &b.err);
+  berth_near_copy_t copies[3];
+  berth_recording_t *recording = NULL;
+  for (int round = 0; round < ROUNDS; ++round) {
+    for (int i = 0; i < 3; ++i) {
+      size_t at = (size_t)((3 * round + i) * PIECE);
+      // The last piece of all comes first.
+      size_t to = (size_t)(3 * ROUNDS - 1) * PIECE - at;
+      copies[i] = (berth_near_copy_t){(char *)b.b->data + to,
+                                      (char *)b.a->data + at, PIECE};
+    }
+    if (recording == NULL) recording = record_near(&b, copies);
+    ASSERT_TRUE(recording != NULL);
+    ASSERT_OK(b.ops->replay(lane_of(&b, BERTH_LANE_COMPUTE), recording, copies,
+                            3, &b.err),
+              &b.err);
+  }
+  ASSERT_OK(
+      copy_out(&b, BERTH_LANE_COMPUTE, b.out, b.b->data, 3 * ROUNDS * PIECE),
+      &b.err);
+  ASSERT_OK(sync_lane(&b, BERTH_LANE_COMPUTE), &b.err);
+  for (int i = 0; i < 3 * ROUNDS * PIECE; ++i) {
+    EXPECT_EQ(b.out[i], 3 * ROUNDS - i / PIECE);
+  }
+  b.ops->recording_destroy(recording);
   bench_close(&b);
 }
 

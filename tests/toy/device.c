@@ -107,9 +107,15 @@ static berth_code_t toy_record_end(berth_stream_t *stream,
 
 static berth_code_t toy_replay(berth_stream_t *stream,
                                berth_recording_t *recording,
+                               const berth_near_copy_t *copies, int count,
                                berth_error_t *err) {
-  (void)stream, (void)recording;
+  (void)stream, (void)recording, (void)copies, (void)count;
   return berth_error_set(err, BERTH_INTERNAL, "a toy records nothing");
+}
+
+static bool toy_records_copies(berth_device_t *device) {
+  (void)device;
+  return false;
 }
 
 static void toy_recording_destroy(berth_recording_t *recording) {
@@ -149,6 +155,7 @@ static const berth_stream_ops_t stream_ops = {
     .record_begin = toy_record_begin,
     .record_end = toy_record_end,
     .replay = toy_replay,
+    .records_copies = toy_records_copies,
     .recording_destroy = toy_recording_destroy,
     .native = toy_native,
     .query = toy_query,

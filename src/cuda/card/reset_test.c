@@ -241,7 +241,7 @@ TEST(reset, makes_recordings_stale_and_events_anew) {
   ASSERT_OK(ops->event_create(device, &event, &err), &err);
   ASSERT_OK(ops->record(lane, event, &err), &err);
   ASSERT_OK(berth_cuda_card_reset(0, false, &err), &err);
-  EXPECT_FAILS(ops->replay(lane, recording, &err), BERTH_ABORTED, &err,
+  EXPECT_FAILS(ops->replay(lane, recording, NULL, 0, &err), BERTH_ABORTED, &err,
                "GPU 0 was reset after this was recorded");
   ASSERT_OK(ops->event_sync(event, &err), &err);
   ASSERT_OK(ops->wait(lane, event, &err), &err);

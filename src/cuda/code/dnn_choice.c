@@ -208,8 +208,9 @@ static berth_code_t queue_timed(berth_dnn_timed_fn run, void *arg,
                                 berth_recording_t *recording,
                                 berth_call_t *call) {
   const berth_stream_ops_t *ops = call->stream->device->backend->streams;
-  return recording != NULL ? ops->replay(call->stream, recording, call->err)
-                           : run(arg, call);
+  return recording != NULL
+             ? ops->replay(call->stream, recording, NULL, 0, call->err)
+             : run(arg, call);
 }
 
 // Stores the shortest of several rounds.

@@ -252,6 +252,15 @@ static berth_code_t launch_blocks(berth_call_t *call, CUfunction function,
     berth_error_append(call->err, " (kernel %s)", name);
     return code;
   }
+  if (BERTH_UNLIKELY(stream->is_recording)) {
+    stream->launched = (CUDA_KERNEL_NODE_PARAMS_v1){.func = function,
+                                                    .gridDimX = blocks,
+                                                    .gridDimY = 1,
+                                                    .gridDimZ = 1,
+                                                    .blockDimX = threads,
+                                                    .blockDimY = 1,
+                                                    .blockDimZ = 1};
+  }
   berth_cuda_stream_queued(stream);
   return BERTH_OK;
 }

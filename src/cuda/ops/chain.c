@@ -279,14 +279,16 @@ static berth_code_t text_fuse(const berth_fusion_t *fusion,
 
 // Compiling takes some ten milliseconds, and what it wins over a list is a third
 // of a microsecond for each function, or most of the time of many elements; over
-// single steps it wins a launch for each, and reading and writing. A list has one
-// result: of several outputs the others would be made by steps of their own.
-static bool text_pays(const berth_fusion_t *fusion, bool is_list) {
+// single steps it wins a launch for each, and reading and writing. What a loop
+// repeats gets it back soon. A list has one result: of several outputs the others
+// would be made by steps of their own.
+static bool text_pays(const berth_fusion_t *fusion, bool repeats,
+                      bool is_list) {
   int64_t wanted = berth_env_int("BERTH_CUDA_TEXT", -1);
   int64_t steps = fusion->step_count,
           work = steps * fusion->steps[0].term->count;
   if (wanted >= 0) return wanted > 0;
-  if (fusion->output_count > 1) return true;
+  if (fusion->output_count > 1 || (repeats && steps > 1)) return true;
   return is_list ? steps >= 24 || work >= 1 << 18
                  : steps >= 8 || work >= 1 << 16;
 }
@@ -326,7 +328,7 @@ berth_code_t berth_chain_fuse_tail(const berth_fusion_t *fusion,
   // One function alone has a kernel of its own.
   bool can_list = fusion->step_count > 1 && is_list(fusion);
   berth_code_t code = BERTH_UNIMPLEMENTED;
-  if (text_pays(fusion, can_list)) {
+  if (text_pays(fusion, prepare->repeats, can_list)) {
     berth_error_t reason = BERTH_ERROR_INIT;
     code = text_fuse(fusion, prepare, &reason);
     if (code != BERTH_OK) {

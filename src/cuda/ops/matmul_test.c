@@ -319,7 +319,7 @@ TEST(matmul, recordings) {
     ASSERT_OK(streams->record_begin(p.device, &stream, &err), &err);
     ASSERT_OK(queue_product(&p, stream, &err), &err);
     ASSERT_OK(streams->record_end(stream, &recording, &err), &err);
-    ASSERT_OK(streams->replay(driver_stream(p.device), recording, &err), &err);
+    ASSERT_OK(streams->replay(driver_stream(p.device), recording, NULL, 0, &err), &err);
     finish_product(&p);
     streams->recording_destroy(recording);
   }

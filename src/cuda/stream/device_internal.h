@@ -11,6 +11,7 @@
 #define BERTH_CUDA_STREAM_DEVICE_INTERNAL_H_
 
 #include "cuda/card/context.h"
+#include "cuda/ops/copies_params.h"
 #include "cuda/stream/device.h"
 #include "device/await.h"
 #include "device/keeper.h"
@@ -21,6 +22,20 @@ typedef struct berth_cuda_kept berth_cuda_kept_t;
 typedef struct berth_cuda_device berth_cuda_device_t;
 
 // A stream of a device, or one that records.
+// A launch of the kernel that copies (copies.c), amid what is recorded.
+typedef struct berth_cuda_row {
+  CUgraphNode node;
+  CUDA_KERNEL_NODE_PARAMS_v1 launch;  // But what it is told.
+  berth_copies_params_t params;       // What it is told.
+} berth_cuda_row_t;
+
+// Such launches, in their order. Heap.
+typedef struct berth_cuda_rows {
+  berth_cuda_row_t *row;
+  size_t count;
+  size_t capacity;
+} berth_cuda_rows_t;
+
 typedef struct berth_cuda_stream {
   berth_stream_t base;
   berth_timeline_t timeline;
@@ -28,6 +43,9 @@ typedef struct berth_cuda_stream {
   CUstream native;
   _Atomic uint64_t generation;  // Of the card when it was made; 0: not made.
   bool is_recording;
+  // Of a stream that is recorded.
+  CUDA_KERNEL_NODE_PARAMS_v1 launched;  // How the last kernel was launched.
+  berth_cuda_rows_t rows;               // Taken by the recording at its end.
 
   CUevent handoff;  // Marks what another device must know of.
 
@@ -169,7 +187,10 @@ berth_code_t berth_cuda_record_end(berth_stream_t *stream,
 // Is berth_stream_ops_t.replay.
 berth_code_t berth_cuda_replay(berth_stream_t *stream,
                                berth_recording_t *recording,
+                               const berth_near_copy_t *copies, int count,
                                berth_error_t *err);
+// Is berth_stream_ops_t.records_copies.
+bool berth_cuda_records_copies(berth_device_t *device);
 // Is berth_stream_ops_t.recording_destroy.
 void berth_cuda_recording_destroy(berth_recording_t *recording);
 
@@ -189,6 +210,12 @@ berth_cuda_stream_await(berth_cuda_stream_t *stream, berth_buffer_t *answer,
 berth_code_t berth_cuda_copy_near(berth_stream_t *stream,
                                   const berth_near_copy_t *copies, int count,
                                   berth_error_t *err);
+
+// Tells the launches |rows| of |exec| to do |copies|, which are as many and as
+// large as when they were recorded, from its next launch on.
+BERTH_NODISCARD berth_code_t berth_cuda_rows_move(
+    berth_cuda_stream_t *stream, CUgraphExec exec, berth_cuda_rows_t *rows,
+    const berth_near_copy_t *copies, int count, berth_error_t *err);
 
 // Is berth_stream_ops_t.keep.
 berth_code_t berth_cuda_stream_keep(berth_stream_t *stream,

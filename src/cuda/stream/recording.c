@@ -3,6 +3,9 @@
 // A recording is a CUDA graph, captured in a stream made for it. The capture is
 // local to the thread, so that others go on as before; what this thread may not
 // do meanwhile is ask the driver how far anything has come, or wait.
+//
+// What was captured is kept where it has copies whose addresses are told to its
+// nodes (copies.c): those are named by the nodes they were made of.
 #include "base/alloc.h"
 #include "cuda/card/admit.h"
 #include "cuda/stream/device_internal.h"
@@ -10,7 +13,9 @@
 struct berth_recording {
   berth_cuda_card_t *card;  // Borrowed.
   CUgraphExec native;
-  uint64_t generation;  // Of the card when it was made.
+  uint64_t generation;     // Of the card when it was made.
+  berth_cuda_rows_t rows;  // Copies that are told where they go.
+  CUgraph captured;        // NULL where there are none.
 };
 
 static BERTH_THREAD_LOCAL int under_way = 0;
@@ -26,6 +31,7 @@ static bool can_record(void) {
 }
 
 static void stream_free(berth_cuda_stream_t *stream) {
+  berth_free(stream->rows.row);
   berth_cuda_stream_close(stream);
   berth_cuda_stream_deinit(stream);
   berth_free(stream);
@@ -60,8 +66,8 @@ berth_code_t berth_cuda_record_begin(berth_device_t *device,
   return BERTH_OK;
 }
 
-// Makes a recording of |graph|.
-static berth_code_t instantiate(berth_cuda_stream_t *stream, CUgraph graph,
+// Makes a recording of |*graph|, and takes that where it is needed.
+static berth_code_t instantiate(berth_cuda_stream_t *stream, CUgraph *graph,
                                 berth_recording_t **out_recording,
                                 berth_error_t *err) {
   berth_recording_t *recording = berth_calloc(1, sizeof(*recording));
@@ -73,12 +79,18 @@ static berth_code_t instantiate(berth_cuda_stream_t *stream, CUgraph graph,
       berth_cuda_admit(stream->card, BERTH_COST_RECORDING, &act, err);
   if (code == BERTH_OK) {
     code = BERTH_CARD_CALL(stream->card, err, cuGraphInstantiateWithFlags,
-                           &recording->native, graph, 0);
+                           &recording->native, *graph, 0);
     berth_cuda_admitted(&act);
   }
   if (code != BERTH_OK) {
     berth_free(recording);
     return code;
+  }
+  if (stream->rows.count > 0) {
+    recording->rows = stream->rows;
+    stream->rows = (berth_cuda_rows_t){0};
+    recording->captured = *graph;
+    *graph = NULL;
   }
   *out_recording = recording;
   return BERTH_OK;
@@ -97,7 +109,7 @@ berth_code_t berth_cuda_record_end(berth_stream_t *base,
                            stream->native, &graph);
   }
   if (code == BERTH_OK && out_recording != NULL) {
-    code = instantiate(stream, graph, out_recording, err);
+    code = instantiate(stream, &graph, out_recording, err);
   }
   if (graph != NULL) (void)BERTH_CU(cuGraphDestroy, graph);
   stream_free(stream);
@@ -106,6 +118,7 @@ berth_code_t berth_cuda_record_end(berth_stream_t *base,
 
 berth_code_t berth_cuda_replay(berth_stream_t *base,
                                berth_recording_t *recording,
+                               const berth_near_copy_t *copies, int count,
                                berth_error_t *err) {
   berth_cuda_stream_t *stream = (berth_cuda_stream_t *)base;
   BERTH_TRY(berth_cuda_stream_enter(stream, err));
@@ -114,6 +127,8 @@ berth_code_t berth_cuda_replay(berth_stream_t *base,
                            "GPU %d was reset after this was recorded",
                            recording->card->index);
   }
+  BERTH_TRY(berth_cuda_rows_move(stream, recording->native, &recording->rows,
+                                 copies, count, err));
   BERTH_TRY(BERTH_CARD_CALL(stream->card, err, cuGraphLaunch, recording->native,
                             stream->native));
   berth_cuda_stream_queued(stream);
@@ -126,5 +141,10 @@ void berth_cuda_recording_destroy(berth_recording_t *recording) {
     (void)BERTH_CU(cuGraphExecDestroy, recording->native);
     berth_cuda_leave_old(recording->card);
   }
+  // What was captured belongs to no context, but to the process.
+  if (recording->captured != NULL && !atomic_load(&berth_cuda_is_forked)) {
+    (void)BERTH_CU(cuGraphDestroy, recording->captured);
+  }
+  berth_free(recording->rows.row);
   berth_free(recording);
 }

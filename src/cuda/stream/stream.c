@@ -261,6 +261,7 @@ const berth_stream_ops_t berth_cuda_stream_ops = {
     .record_begin = berth_cuda_record_begin,
     .record_end = berth_cuda_record_end,
     .replay = berth_cuda_replay,
+    .records_copies = berth_cuda_records_copies,
     .recording_destroy = berth_cuda_recording_destroy,
     .native = stream_native,
     .query = stream_query,

@@ -93,7 +93,7 @@ TEST(cuda_stream, replays_what_was_recorded) {
   OK(card, card.ops->record_end(stream, &recording, &card.err));
   EXPECT_FALSE(berth_cuda_thread_records());
   for (int i = 0; i < REPLAYS; ++i) {
-    OK(card, card.ops->replay(card.compute, recording, &card.err));
+    OK(card, card.ops->replay(card.compute, recording, NULL, 0, &card.err));
   }
   OK(card, card.ops->copy(card.compute, NULL, host, card.device, sum->data,
                           sizeof(host), &card.err));

@@ -253,10 +253,19 @@ static bool is_awaited(const adder_t *a, const berth_step_t *step) {
   return false;
 }
 
-// Writes all steps to |steps|, with the copies between them.
+// Returns the last step that is recorded, or -1.
+static int last_tame(const adder_t *a) {
+  int s = a->program->step_count - 1;
+  while (s >= 0 && !a->is_tame[s]) --s;
+  return s;
+}
+
+// Writes all steps to |steps|, with the copies between them. Behind the last step
+// that is recorded none waits any longer: they are part of its recording then.
 static bool steps_write(adder_t *a, berth_step_t *steps, int *count) {
   berth_program_t *p = a->program;
   bool ok = true;
+  int last = last_tame(a);
   for (int i = 0; i < p->signature.feed_count; ++i) {
     copies_wait(a, p->feed_slots[i]);
   }
@@ -267,6 +276,7 @@ static bool steps_write(adder_t *a, berth_step_t *steps, int *count) {
     if (is_awaited(a, step)) ok = copies_flush(a, steps, count);
     steps[(*count)++] = *step;
     for (int i = 0; i < step->output_count; ++i) copies_wait(a, outputs[i]);
+    if (ok && s == last) ok = copies_flush(a, steps, count);
   }
   return ok && copies_flush(a, steps, count);
 }

@@ -10,12 +10,14 @@ counts what failed.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
 import numpy as np
 
-import berth as tf
+os.environ.setdefault('TF_FORCE_GPU_ALLOW_GROWTH', 'true')  # PyTorch needs room as well.
+import berth as tf  # noqa: E402
 
 try:
     import torch

@@ -10,6 +10,7 @@
 #include "core.h"
 // After core.h, which includes Python.h.
 #include <stddef.h>
+#include <string.h>
 
 typedef struct runner {
   PyObject ob_base;
@@ -122,6 +123,16 @@ static PyObject *plan_run(const runner_t *self, const plan_t *plan) {
   return berth_py_form_build(&plan->form, results);
 }
 
+// True when a fetch is a handle that Python makes an object of, which can be fed.
+static bool fetches_handle(const plan_t *plan) {
+  static const char begin[] = "GetSessionHandle";
+  for (int i = 0; i < plan->form.fetch_count; ++i) {
+    const char *op = berth_node_op(graph_of(plan), plan->form.fetches[i].node);
+    if (strncmp(op, begin, sizeof(begin) - 1) == 0) return true;
+  }
+  return false;
+}
+
 // Reads a call; false, mostly without an exception, when it is not a usual one.
 // To be cleared either way.
 static bool plan_read(const runner_t *self, PyObject *fetches, PyObject *feeds,
@@ -132,7 +143,7 @@ static bool plan_read(const runner_t *self, PyObject *fetches, PyObject *feeds,
   plan->session = self->session;
   Py_INCREF(plan->session);
   return berth_py_form_read(&self->elements, fetches, &plan->form) &&
-         plan_feeds(self, feeds, plan);
+         !fetches_handle(plan) && plan_feeds(self, feeds, plan);
 }
 
 static void plan_clear(plan_t *plan) {

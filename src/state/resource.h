@@ -25,6 +25,7 @@ typedef enum berth_resource_kind {
   BERTH_RESOURCE_ACCUMULATOR,  // Sums of gradients.
   BERTH_RESOURCE_SPARSE_MAP,   // Sparse tensors under numbers.
   BERTH_RESOURCE_RAGGED,       // A ragged tensor, as a value: behind variants.
+  BERTH_RESOURCE_KEPT,         // A tensor that a session keeps under a text.
 } berth_resource_kind_t;
 
 #endif  // BERTH_STATE_RESOURCE_H_

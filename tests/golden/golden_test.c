@@ -16,7 +16,7 @@
 #include "golden_replay.h"
 #include "simulate.h"
 
-enum { MAX_SKIPS = 64, MAX_PATH = 1024 };
+enum { MAX_SKIPS = 128, MAX_PATH = 1024 };
 
 // Makes the path of |name| in the folder of |path|.
 static void path_beside(const char *path, const char *name,

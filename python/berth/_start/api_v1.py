@@ -70,6 +70,7 @@ NAMES = {
         ops.count_ops: batch_to_space bincount=bincount_v1
             confusion_matrix=confusion_matrix_v1 is_non_decreasing is_strictly_increasing
             setdiff1d space_to_batch unsorted_segment_mean unsorted_segment_sqrt_n
+        client.handles: delete_session_tensor get_session_handle get_session_tensor
         ops.accumulator_ops: ConditionalAccumulator ConditionalAccumulatorBase
             SparseConditionalAccumulator
         ops.data_flow_ops: FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue

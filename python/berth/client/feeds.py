@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from berth.framework import convert, dtypes, nest
+from berth.client.handles import TensorHandle
+from berth.framework import convert, dtypes, errors, nest
 from berth.framework.composite import Composite
 from berth.framework.node import Tensor
 
@@ -58,6 +59,8 @@ def _array(tensor: Tensor, value: Any) -> np.ndarray:
                         f'scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object '
                         f'was {value!s} which was passed to the argument `feed_dict` with key {tensor!s}.')
     kind = tensor.dtype.base_dtype
+    if isinstance(value, TensorHandle):
+        value = _kept(tensor, value)
     if isinstance(value, int) and not _stays(value, kind):
         raise TypeError(f'Type of feed value {value} with type {type(value)} is not compatible with Tensor type '
                         f'{kind.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type '
@@ -69,6 +72,16 @@ def _array(tensor: Tensor, value: Any) -> np.ndarray:
         raise ValueError(f'Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape '
                          f'{tensor.shape}')
     return array
+
+
+def _kept(tensor: Tensor, handle: Any) -> Any:
+    """Returns the value of what a session keeps, for a tensor of its type."""
+    value = handle.eval()
+    kinds = [{'float32': 'float', 'float64': 'double', 'float16': 'half'}.get(kind.name, kind.name)
+             for kind in (tensor.dtype.base_dtype, handle._dtype.base_dtype)]
+    if kinds[0] != kinds[1]:
+        raise errors.InvalidArgumentError(None, None, f'Expects arg[0] to be {kinds[0]} but {kinds[1]} is provided')
+    return value
 
 
 def _stays(value: int, kind: dtypes.DType) -> bool:

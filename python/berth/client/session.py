@@ -10,7 +10,7 @@ from typing import Any
 
 from berth import _core as core
 from berth.base import devices, naming
-from berth.client import failures, feeds
+from berth.client import failures, feeds, handles
 from berth.client.fetches import FetchPlan
 from berth.framework import errors, scopes
 from berth.framework.graph import Graph
@@ -31,11 +31,19 @@ class DeviceAttributes:
     def __repr__(self) -> str:
         return f'_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, {self.incarnation})'
 
+_DEAD_HANDLES = 10  # So many are deleted at once.
+
+
+def _kept_type(tensor: Tensor) -> Any:
+    """Returns the type of what the session keeps where |tensor| is a handle of it, else None."""
+    is_handle = tensor.op.type in ('GetSessionHandle', 'GetSessionHandleV2')
+    return tensor.op.inputs[0].dtype if is_handle else None
+
 
 class _Call:
     """One combination of fetches and feed keys, ready to be run."""
 
-    __slots__ = ('fetches', 'keys', 'plan', 'targets')
+    __slots__ = ('fetches', 'handles', 'keys', 'plan', 'targets')
 
     def __init__(self, plan: FetchPlan, keys: tuple[Any, ...]) -> None:
         self.plan = plan
@@ -43,6 +51,8 @@ class _Call:
         fed = {id(k) for k in keys}
         self.fetches = tuple(t for t in plan.tensors if id(t) not in fed)
         self.targets = tuple(op.node for op in plan.targets)
+        kinds = [_kept_type(t) for t in plan.tensors]
+        self.handles = kinds if any(kinds) else None
 
 
 @naming.public('client.session')
@@ -73,6 +83,8 @@ class BaseSession:
             from berth.client import explain
 
             explain.at_exit(self)
+        self._dead_handles: list[str] = []
+        self._delete_lock = threading.RLock()  # Collecting garbage may come back here.
         self._partials: dict[str, Any] = {}
         self._partial_numbers = itertools.count()
 
@@ -165,7 +177,20 @@ class BaseSession:
             rest = iter(results)
             fed = {id(k): v for k, v in zip(call.keys, values)}
             results = [fed[id(t)] if id(t) in fed else next(rest) for t in call.plan.tensors]
+        if call.handles:
+            results = [handles.TensorHandle(value, kind, self) if kind is not None else value
+                       for value, kind in zip(results, call.handles)]
         return call.plan.pick(results)
+
+    def _register_dead_handle(self, handle: str) -> None:
+        """Notes that nobody has |handle| any more; what is dead is deleted, several tensors at once."""
+        with self._delete_lock:
+            self._dead_handles.append(handle)
+            if len(self._dead_handles) < _DEAD_HANDLES or self._closed:
+                return
+            dead, self._dead_handles = self._dead_handles, []
+        nodes = [handles.deleter(self._graph, number, text) for number, text in enumerate(dead)]
+        self.run([deleted for _, deleted in nodes], {holder: text for (holder, _), text in zip(nodes, dead)})
 
     def _run_with(self, call: _Call, values: list[Any], options: Any, run_metadata: Any) -> Any:
         settings = b'' if options is None else options.SerializeToString()

@@ -50,6 +50,7 @@ class Graph(GraphMembers, GraphEmission):
         self._moves: list[tuple[int, int]] = []
         self._unfeedable: set = set()
         self._unfetchable: set = set()
+        self._handle_nodes: dict[Any, Any] = {}  # That read and delete what sessions keep.
         self._random_ops = 0
         self._emitting: list[Any] = []  # Scopes of what the library is making.
         self.no_way_back, self._back = [], set()  # What loops without gradients give; what is in loops of slopes.

@@ -35,6 +35,23 @@ static berth_code_t make_anonymous(void *to, berth_call_t *call) {
   return BERTH_OK;
 }
 
+// Makes the variable of one run, which goes with the last reference to it.
+static berth_code_t run_temporary(const void *plan, void *const *args,
+                                  berth_call_t *call) {
+  (void)plan;
+  BERTH_TRY(make_anonymous(args[0], call));
+  const berth_attr_value_t *shape = berth_node_attr(call->node, "shape");
+  berth_handle_t *handle = args[0];
+  return berth_variable_declare((berth_variable_t *)handle->resource,
+                                shape->shape, call->err);
+}
+
+static berth_code_t prepare_temporary(berth_prepare_t *prepare,
+                                      berth_error_t *err) {
+  prepare->run = run_temporary;
+  return berth_op_handle(&prepare->op, err);
+}
+
 static berth_code_t run_handle(const void *plan, void *const *args,
                                berth_call_t *call) {
   (void)plan;
@@ -364,6 +381,28 @@ static berth_code_t prepare_destroy(berth_prepare_t *prepare,
   return berth_op_destroy(&prepare->op, ignores, err);
 }
 
+// Gives the last value of a variable of this run.
+static berth_code_t run_destroy_temporary(const void *plan, void *const *args,
+                                          berth_call_t *call) {
+  (void)plan;
+  berth_variable_t *variable = NULL;
+  BERTH_TRY(get_variable(args[0], &variable, call->err));
+  berth_tensor_t *value = berth_variable_read(variable);
+  if (value == NULL) {
+    BERTH_TRY(berth_variable_fail_away(variable, call->err));
+    return berth_variable_fail_update(variable, call->container, true,
+                                      call->err);
+  }
+  call->outputs[0] = value;
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_destroy_temporary(berth_prepare_t *prepare,
+                                              berth_error_t *err) {
+  prepare->run = run_destroy_temporary;
+  return berth_op_read_variable(&prepare->op, err);
+}
+
 #define ASSIGN_TYPES                                            \
   (BERTH_TYPES_BASIC | BERTH_TYPE(QINT32) | BERTH_TYPE(QINT8) | \
    BERTH_TYPE(QUINT8) | BERTH_TYPES_OBJECT)
@@ -379,6 +418,10 @@ static berth_code_t prepare_destroy(berth_prepare_t *prepare,
 const berth_kernel_t berth_cpu_variable_kernels[] = {
     {.op = "VariableV2", .prepare = prepare_handle},
     {.op = "Variable", .prepare = prepare_handle},
+    {.op = "TemporaryVariable", .prepare = prepare_temporary},
+    {.op = "DestroyTemporaryVariable",
+     .prepare = prepare_destroy_temporary,
+     .anywhere = DEVICE_TYPES},
     {.op = "VarHandleOp", .prepare = prepare_handle},
     {.op = "ReadVariableOp",
      .prepare = prepare_read,

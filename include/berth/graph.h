@@ -160,6 +160,11 @@ BERTH_API void berth_op_input_list(berth_op_t *op, const berth_out_t *inputs,
 // Lets the node run after |node|. Scopes add theirs.
 BERTH_API void berth_op_control(berth_op_t *op, berth_node_id_t node);
 
+// Returns the |*out_count| nodes that berth_op_control() has named so far, valid
+// until the op changes. Those of scopes are not among them.
+BERTH_API const berth_node_id_t *berth_op_controls(const berth_op_t *op,
+                                                   int *out_count);
+
 // Sets the device, whatever scopes say. NULL leaves it to them.
 BERTH_API void berth_op_device(berth_op_t *op, const char *device);
 

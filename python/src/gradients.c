@@ -6,7 +6,9 @@
 //
 //   _emit_name(op, name)            the name of a new node
 //   _emit_plain()                   True when nothing below is needed
-//   _emit_where(op, name, inputs)   (inputs, device, controls, groups)
+//   _emit_where(op, name, inputs, waits)
+//                                   (inputs, device, controls, groups); |waits|
+//                                   are nodes that it waits for in any case
 //   _emit_done(node)                it has been made
 //   _emit_push(name, node, is_free), _emit_pop()
 //   _emit_slopes(node, dys)         slopes by a function of the program's, or
@@ -77,6 +79,22 @@ static PyObject *inputs_list(const berth_out_t *inputs, const int *counts,
   return list;
 }
 
+// Returns the nodes that |op| waits for so far.
+static PyObject *waits_list(const berth_op_t *op) {
+  int count;
+  const berth_node_id_t *nodes = berth_op_controls(op, &count);
+  PyObject *list = PyList_New(count);
+  for (int i = 0; list != NULL && i < count; ++i) {
+    PyObject *item = PyLong_FromLong(nodes[i]);
+    if (item == NULL) {
+      Py_CLEAR(list);
+    } else {
+      PyList_SET_ITEM(list, i, item);
+    }
+  }
+  return list;
+}
+
 static bool put_inputs(berth_op_t *op, PyObject *list) {
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
     PyObject *item = PyList_GET_ITEM(list, i);
@@ -111,11 +129,13 @@ static bool place(emission_t *e, berth_op_t *op, const berth_out_t *inputs,
                   const int *counts, int count) {
   const begun_t *begun = &e->begun[e->depth - 1];
   PyObject *list = inputs_list(inputs, counts, count);
-  PyObject *where = list == NULL
-                        ? NULL
-                        : PyObject_CallMethod(e->owner, "_emit_where", "OOO",
-                                              begun->op, begun->name, list);
+  PyObject *waits = list == NULL ? NULL : waits_list(op);
+  PyObject *where =
+      waits == NULL ? NULL
+                    : PyObject_CallMethod(e->owner, "_emit_where", "OOOO",
+                                          begun->op, begun->name, list, waits);
   Py_XDECREF(list);
+  Py_XDECREF(waits);
   PyObject *found = NULL, *controls = NULL, *groups = NULL;
   const char *device = NULL;
   bool ok =

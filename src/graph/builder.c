@@ -147,6 +147,11 @@ void berth_op_control(berth_op_t *op, berth_node_id_t node) {
   if (place != NULL) *place = node;
 }
 
+const berth_node_id_t *berth_op_controls(const berth_op_t *op, int *out_count) {
+  *out_count = berth_op_is_lost(op) ? 0 : op->controls.count;
+  return *out_count == 0 ? NULL : op->controls.items;
+}
+
 void berth_op_device(berth_op_t *op, const char *device) {
   if (berth_op_is_lost(op) || device == NULL) return;
   op->device = berth_op_keep(op, device, strlen(device));

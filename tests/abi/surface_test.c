@@ -447,7 +447,10 @@ TEST(surface, building_by_name) {
   berth_op_t *op = berth_op_begin(graph, "Placeholder", "p");
   berth_op_attr_type(op, "dtype", BERTH_FLOAT);
   put_attributes(op, tensor);
+  int count = -1;
+  EXPECT_TRUE(berth_op_controls(op, &count) == NULL && count == 0);
   berth_op_control(op, x.node);
+  EXPECT_TRUE(berth_op_controls(op, &count)[0] == x.node && count == 1);
   berth_op_device(op, "/cpu:0");
   berth_node_id_t p = berth_op_finish(op);
   ASSERT_OK(berth_graph_error(graph, &err), &err);

@@ -10,21 +10,31 @@ import weakref
 
 import pytest
 import tape_cases
+import tape_loop_cases
 
 import berth as tf
 
-RECORDED = json.loads((pathlib.Path(__file__).parent.parent / 'data' / 'tapes' / 'tape.json').read_text())
+DATA = pathlib.Path(__file__).parent.parent / 'data' / 'tapes'
+RECORDED = json.loads((DATA / 'tape.json').read_text())
+LOOPS = json.loads((DATA / 'loops.json').read_text())
 
 
 def test_every_case_is_recorded() -> None:
     """No case is left out."""
     assert set(RECORDED) == set(tape_cases.TAPE)
+    assert set(LOOPS) == set(tape_loop_cases.CASES)
 
 
 @pytest.mark.parametrize('name', RECORDED)
 def test_case(name: str) -> None:
     """The same values, and the same errors."""
     assert tape_cases.run(tf, tape_cases.TAPE[name]) == RECORDED[name]
+
+
+@pytest.mark.parametrize('name', LOOPS)
+def test_loop_in_loop(name: str) -> None:
+    """The gradient of a loop may be taken in every turn of another one."""
+    assert tape_cases.run(tf, tape_loop_cases.CASES[name]) == LOOPS[name]
 
 
 def test_threads() -> None:

@@ -48,21 +48,24 @@ class GraphEmission:
         scopes = self._scopes
         return not (scopes.devices or scopes.controls or scopes.colocation or self._attrs or self._has_flow)
 
-    def _emit_where(self: Any, op_type: str, name: str, inputs: list[Any]) -> tuple[Any, ...]:
-        """Returns the inputs of a node as they are where it is made, its device, what it waits for, its groups."""
+    def _emit_where(self: Any, op_type: str, name: str, inputs: list[Any], waits: list[int]) -> tuple[Any, ...]:
+        """Returns the inputs of a node as they are where it is made, its device, what it waits for, its groups.
+
+        |waits| are nodes that it waits for in any case.
+        """
         self._adopt()
         tensors = [[self._out(pair) for pair in item] if isinstance(item, list) else self._out(item)
                    for item in inputs]
         flat = [t for item in tensors for t in (item if isinstance(item, list) else [item])]
         scopes = self._scopes
-        inside = self._is_inside(op_type, flat)
+        inside = self._is_inside(op_type, [t.op for t in flat] + [self._ops[node] for node in waits])
         if scopes.flow is not None and not inside:
             tensors = scopes.flow.admit(name, tensors)
             flat = [t for item in tensors for t in (item if isinstance(item, (list, tuple)) else [item])]
         op = Operation(self, op_type, name, flat, None)
         if scopes.devices:
             self._device_of(op)
-        controls = self._controls_for({t.op for t in flat}) if scopes.controls else []
+        controls = self._controls_for({t.op for t in flat}) if scopes.controls and not inside else []
         if scopes.flow is not None and not inside:
             controls = scopes.flow.wait(flat, controls)
         groups = self._colocate(op, scopes.colocation, None)['_class'] if scopes.colocation else None
@@ -73,21 +76,26 @@ class GraphEmission:
         """Takes in the node that was made."""
         self._adopt()
         op = self._ops[node]
-        if op.type == 'Enter' or (op.type != 'Exit' and any(t.op in self._back for t in op.inputs)):
+        sources = [t.op for t in op.inputs] + list(op.control_inputs)
+        if op.type == 'Enter' or (op.type != 'Exit' and self._is_inside(op.type, sources)):
             self._back.add(op)
         if self._scopes.flow is not None:
             self._scopes.flow.adopt(op)
 
-    def _is_inside(self: Any, op_type: str, inputs: list[Any]) -> bool:
-        """True for a node of a loop that slopes go through, which the library has brought there."""
-        flow = self._scopes.flow
-        if flow is None or not self._has_flow:
+    def _is_inside(self: Any, op_type: str, sources: list[Operation]) -> bool:
+        """True for a node of a loop that slopes go through, which the library has brought there.
+
+        What it reads or waits for, |sources|, tells: a number in such a loop waits for the turn, and must not
+        wait for the turn of a loop outside, too.
+        """
+        if any(op in self._back for op in sources):
+            return True
+        if op_type in ('Exit', 'RefExit') or not self._has_flow:
             return False
         from berth.framework import flow_context
 
-        loops = [flow_context.loop_of(t.op) for t in inputs if op_type not in ('Exit', 'RefExit')]
-        return any(t.op in self._back for t in inputs) or any(
-            loop is not None and not flow_context.is_around(loop, flow) for loop in loops)
+        loops = [flow_context.loop_of(op) for op in sources]
+        return any(loop is not None and not flow_context.is_around(loop, self._scopes.flow) for loop in loops)
 
     def _emit_push(self: Any, name: str | None, node: int, is_free: bool) -> bool:
         """Begins a scope; True when nodes made in it are plain."""

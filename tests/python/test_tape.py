@@ -37,6 +37,34 @@ def test_loop_in_loop(name: str) -> None:
     assert tape_cases.run(tf, tape_loop_cases.CASES[name]) == LOOPS[name]
 
 
+def _second(way: str, function: object, x: object) -> object:
+    """Returns the slope of the slope of |function|, had in one of several ways."""
+    if way == 'forward':
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as mover:
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = function(x)
+            slope = inner.gradient(y, x)
+        return mover.jvp(slope)
+    with tf.GradientTape(persistent=way == 'persistent') as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = function(x)
+        slope = inner.jacobian(y, x) if way == 'jacobian inside' else inner.gradient(y, x)
+    return outer.jacobian(slope, x) if way == 'jacobian' else outer.gradient(slope, x)
+
+
+@pytest.mark.parametrize('way', ['nested', 'persistent', 'jacobian', 'jacobian inside', 'forward'])
+def test_second_of_call(way: str) -> None:
+    """A call with a branch inside has a slope of its slope; one with a loop says that it has none."""
+    branch = tf.function(lambda x: tf.cond(x > 0.0, lambda: x * x * x, lambda: x))
+    loop = tf.function(lambda x: tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, y * x), (0, x))[1])
+    assert float(_second(way, branch, tf.constant(2.0))) == 12.0
+    with pytest.raises(TypeError, match='Second-order gradient for while loops not supported'):
+        _second(way, loop, tf.constant(2.0))
+
+
 def test_threads() -> None:
     """A tape notes what its own thread does."""
     found: dict = {}

@@ -11,18 +11,21 @@ import weakref
 import pytest
 import tape_cases
 import tape_loop_cases
+import tape_variable_cases
 
 import berth as tf
 
 DATA = pathlib.Path(__file__).parent.parent / 'data' / 'tapes'
 RECORDED = json.loads((DATA / 'tape.json').read_text())
 LOOPS = json.loads((DATA / 'loops.json').read_text())
+VARIABLES = json.loads((DATA / 'variables.json').read_text())
 
 
 def test_every_case_is_recorded() -> None:
     """No case is left out."""
     assert set(RECORDED) == set(tape_cases.TAPE)
     assert set(LOOPS) == set(tape_loop_cases.CASES)
+    assert set(VARIABLES) == set(tape_variable_cases.CASES)
 
 
 @pytest.mark.parametrize('name', RECORDED)
@@ -35,6 +38,34 @@ def test_case(name: str) -> None:
 def test_loop_in_loop(name: str) -> None:
     """The gradient of a loop may be taken in every turn of another one."""
     assert tape_cases.run(tf, tape_loop_cases.CASES[name]) == LOOPS[name]
+
+
+@pytest.mark.parametrize('name', VARIABLES)
+def test_variable_in_flow(name: str) -> None:
+    """Slopes are those by the values that variables had, and nothing acts twice."""
+    assert tape_cases.run(tf, tape_variable_cases.CASES[name]) == VARIABLES[name]
+
+
+def test_variable_of_each_turn() -> None:
+    """A loop that changes what it reads has no slopes outside, but runs; what it does is done once."""
+    v = tf.Variable(2.0)
+
+    @tf.function
+    def f(x: object) -> object:
+        y = x
+        for _ in tf.range(2):
+            y = y * v
+            v.assign_add(1.0)
+        return y
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert float(y) == 12.0
+    with pytest.raises(NotImplementedError, match='reads a variable that the same branch or loop changes'):
+        tape.gradient(y, x)
+    assert float(v) == 4.0
 
 
 def _second(way: str, function: object, x: object) -> object:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""tapes.py - Records what TensorFlow makes of the cases in tests/python/tape_cases.py and tape_loop_cases.py.
+"""tapes.py - Records what TensorFlow makes of the cases in tests/python/tape_*cases.py.
 
     python tapes.py      with the real TensorFlow
 
-writes tests/data/tapes/custom.json, tape.json and loops.json: for each case what it gives.
+writes tests/data/tapes/custom.json, tape.json, loops.json and variables.json: for each case what it gives.
 """
 
 import json
@@ -18,11 +18,13 @@ sys.path.insert(0, str(ROOT / 'tests' / 'python'))
 
 import tape_cases  # noqa: E402  pylint: disable=wrong-import-position
 import tape_loop_cases  # noqa: E402  pylint: disable=wrong-import-position
+import tape_variable_cases  # noqa: E402  pylint: disable=wrong-import-position
 import tensorflow as tf  # noqa: E402  pylint: disable=wrong-import-position
 
 
 def main():
-    for name, cases in (('custom', tape_cases.CUSTOM), ('tape', tape_cases.TAPE), ('loops', tape_loop_cases.CASES)):
+    for name, cases in (('custom', tape_cases.CUSTOM), ('tape', tape_cases.TAPE), ('loops', tape_loop_cases.CASES),
+                        ('variables', tape_variable_cases.CASES)):
         lines = [f'{json.dumps(key)}: {json.dumps(tape_cases.run(tf, case))}' for key, case in cases.items()]
         path = ROOT / 'tests' / 'data' / 'tapes' / f'{name}.json'
         path.write_text('{\n' + ',\n'.join(lines) + '\n}\n')

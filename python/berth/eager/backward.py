@@ -2,17 +2,17 @@
 
 A run of the function gives, besides its results, what their slopes are computed from; a second run,
 of the nodes that the library adds to the same graph, gives the slopes. What is inside of a branch or
-a loop cannot be kept: it is computed again, from values that are. Slopes of slopes are had in the
-same way, by further nodes of that graph.
+a loop cannot be kept: it is computed again, from values that are, and refused where that would not give
+the same. Slopes of slopes are had in the same way, by further nodes of that graph.
 """
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+from typing import Any, Iterable, Optional, Sequence
 
 from berth import _core as core
 from berth.base import execution
-from berth.eager import context, lower
+from berth.eager import context, lower, taped
 from berth.eager.func_graph import FuncGraph
 from berth.eager.tape import note_call, slope_of
 from berth.framework import emission, errors
@@ -20,23 +20,28 @@ from berth.framework import emission, errors
 _FLOW = frozenset(('Switch', 'RefSwitch', 'Enter', 'RefEnter'))
 _SMOOTH = frozenset((1, 2, 8, 14, 18, 19))  # Numbers of types that have slopes.
 _RESOURCE = 20
+_HANDLES = frozenset((_RESOURCE, 21))  # Of resources and variants.
 
 
 class Backward:
     """A function with its slopes, placed for arguments on certain devices."""
 
     def __init__(self, function: Any, devices: Sequence[str]) -> None:
-        lowered = lower.Lowered(function.graph, devices)
-        handle = context.settings.handle()
-        graph = _SlopeGraph(lowered, function.graph)
-        count = lowered.core.node_count
-        self._first = Slopes(graph, lowered.feeds, lowered.fetches)
-        kept = _Needed(lowered.core, count).outs(lowered.feeds)
-        session = handle.session(lowered.core, function._preferred(handle))
-        for node, device in lowered.pins:
-            session.pin(node, device)
+        lowered = taped.Taped(function.graph, devices)
+        again = taped.Taped(function.graph, devices, True) if lowered.writes else lowered
+        graph = _SlopeGraph(again, function.graph)
+        count = again.core.node_count
+        self._first = Slopes(graph, again.feeds, again.fetches)
+        kept: list[Any] = []
+        self._refusal: Optional[NotImplementedError] = None
+        try:
+            kept = _Needed(again.core, count).outs(again.feeds)
+        except NotImplementedError as error:
+            self._refusal = error.with_traceback(None)  # It may be that nobody asks for slopes.
+        session = _session(function, again)
+        first_session = session if again is lowered else _session(function, lowered)
         self._result_count = len(lowered.fetches)
-        self._forward = session.make_callable(lowered.feeds, [*lowered.fetches, *kept], lowered.targets)
+        self._forward = first_session.make_callable(lowered.feeds, [*lowered.fetches, *kept], lowered.targets)
         self._first.prepare(session, kept)
 
     def run(self, tensors: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -47,6 +52,8 @@ class Backward:
     def slopes(self, tensors: Sequence[Any], kept: Sequence[Any], results: Sequence[Any],
                dys: Sequence[Any]) -> list[Any]:
         """Returns slopes by the arguments, from those by the results."""
+        if self._refusal is not None:
+            raise NotImplementedError(*self._refusal.args)
         return self._first.run(tensors, kept, results, dys)
 
 
@@ -74,7 +81,7 @@ class Slopes:
 
     def prepare(self, session: Any, kept: Sequence[Any]) -> None:
         """Gets ready to be run with values for |kept|, too."""
-        self._session = session
+        self._session, self._kept = session, kept
         if self._wanted:
             self._run = session.make_callable([*self._sources, *kept, *self._dys], self._wanted)
 
@@ -91,7 +98,7 @@ class Slopes:
         if core.tapes():
             inputs = [*values, *given]
             before = list(made)
-            made = note_call(lambda ddys: self._further().run(inputs, (), before, ddys), inputs, made)
+            made = note_call(lambda ddys: self._further().run(inputs, kept, before, ddys), inputs, made)
         found = iter(made)
         return [_filled(slope, found) for slope in self._places]
 
@@ -101,8 +108,8 @@ class Slopes:
             view = self._graph._core
             count = view.node_count
             self._next = Slopes(self._graph, [*self._sources, *self._dys], self._wanted)
-            _Needed(view, count).check()
-            self._next.prepare(self._session, ())
+            _Needed(view, count).check(self._kept)
+            self._next.prepare(self._session, self._kept)
         return self._next
 
 
@@ -184,6 +191,7 @@ class _Needed:
             elif out[0] not in self._again:
                 self._again.add(out[0])
                 pending += view.node_inputs(out[0])
+                pending += [(node, -1) for node in view.node_controls(out[0]) if node in self._inside]
 
     def _in_flow(self) -> set[int]:
         """Returns the nodes that may not have a value, and what depends on them."""
@@ -195,30 +203,56 @@ class _Needed:
         return inside
 
     def outs(self, feeds: list[Any]) -> list[Any]:
-        """Returns what can be kept."""
+        """Returns what can be kept; what slopes of slopes may need is among it where it would come out otherwise."""
         for node in self._again:
             self._check_again(node)
-        given = set(feeds)
-        return [out for out in self._found if out not in given]
+        given, view = set(feeds), self._core
+        once = [out for out in self._behind(self._found) if out[1] >= 0 and out[0] not in self._inside
+                and self._varies(out[0]) and view.output_dtype(*out) not in _HANDLES]
+        return [out for out in dict.fromkeys([*self._found, *once]) if out not in given]
 
-    def check(self) -> None:
-        """Refuses when anything that is computed anew may come out otherwise."""
-        pending, seen = [out[0] for out in self._found] + list(self._again), set()
+    def check(self, kept: Sequence[Any]) -> None:
+        """Refuses when anything that is computed anew, but for what was |kept|, may come out otherwise."""
+        ends = [*self._found, *(out for node in self._again for out in self._core.node_inputs(node))]
+        for node in {out[0] for out in self._behind(ends, kept)} | self._again:
+            self._check_again(node)
+
+    def _behind(self, ends: Iterable[Any], known: Iterable[Any] = ()) -> list[Any]:
+        """Returns |ends| and what they are computed from, except by way of what is |known|."""
+        seen, found, pending = set(known), [], list(ends)
         while pending:
-            node = pending.pop()
-            if node not in seen:
-                seen.add(node)
-                self._check_again(node)
-                pending += [out[0] for out in self._core.node_inputs(node)]
+            out = tuple(pending.pop())
+            if out not in seen:
+                seen.add(out)
+                found.append(out)
+                pending += self._core.node_inputs(out[0])
+                pending += [(node, -1) for node in self._core.node_controls(out[0])]
+        return found
+
+    def _varies(self, node: int) -> bool:
+        """True for nodes that may give something else the next time, or do something twice."""
+        op = self._core.node_op(node)
+        if op in ('VarHandleOp', 'Placeholder', '_Arg') or op.startswith('Stack'):
+            return False
+        return bool(core.op_schema(op)['is_stateful'])
 
     def _check_again(self, node: int) -> None:
-        op = self._core.node_op(node)
-        if op in ('ReadVariableOp', 'VarHandleOp', 'Placeholder', '_Arg') or op.startswith('Stack'):
+        if not self._varies(node):
             return
-        if core.op_schema(op)['is_stateful']:
-            raise NotImplementedError(
-                f'The gradient of a call of a tf.function needs {self._core.node_name(node)} ({op}), which would have to be '
-                'computed again and would not give the same. Compute the gradient inside of the function.')
+        op, name = self._core.node_op(node), self._core.node_name(node)
+        why = 'reads a variable that the same branch or loop changes' if op == 'ReadVariableOp' else 'would be run again'
+        raise NotImplementedError(
+            f'The gradient of a call of a tf.function needs {name} ({op}), which {why} and would not give the same. '
+            'Compute the gradient inside of the function.')
+
+
+def _session(function: Any, lowered: lower.Lowered) -> Any:
+    """Returns what runs |lowered|, which is |function|."""
+    handle = context.settings.handle()
+    made = handle.session(lowered.core, function._preferred(handle))
+    for node, device in lowered.pins:
+        made.pin(node, device)
+    return made
 
 
 def _places(slope: Any) -> list[Any]:

@@ -255,6 +255,8 @@ class _Order:
         self.waits: dict[Operation, list[Operation]] = {}
         self.must_run: list[Operation] = []
         self.first: list[Operation] = []  # Those that wait where the whole function has to.
+        # Reads in branches and loops that could as well be made before those, and what they would wait for.
+        self.early: dict[Operation, list[Operation]] = {}
         self._joins = joins
         self._states: dict[Any, _Acted] = {None: _Acted()}
 
@@ -270,6 +272,8 @@ class _Order:
         flow = getattr(op, '_flow', None)
         state, reads = self._state(flow), op.type in _READERS
         self._wait(op, [other for r in resources or [None] for other in state.waits(r, reads)])
+        if op.type == 'ReadVariableOp' and flow is not None and not self._is_written(flow, resources[0]):
+            self.early[op] = self._states[None].waits(resources[0], True)
         for resource in resources or [None]:
             state.touch(op, resource, reads)
         if flow is None:
@@ -277,9 +281,25 @@ class _Order:
         if flow is None or flow.loop() is None:
             self.first.append(op)
 
+    def _is_written(self, flow: Any, resource: Any) -> bool:
+        """True when |resource| has been changed in |flow|, or in what that is in."""
+        while flow is not None:
+            if self._state(flow).written.get(resource):
+                return True
+            flow = flow.outer
+        return False
+
+    def _forget_early(self, loop: Any) -> None:
+        """Knows that what |loop| changes is read anew in every turn."""
+        written = self._state(loop).written
+        self.early = {op: waits for op, waits in self.early.items()
+                      if not (loop.holds(op) and written.get(op.graph._source(op.inputs[0])))}
+
     def join(self, op: Operation) -> None:
         """Lets |op| stand for what acts in the branches or the loop that it joins."""
         contexts = self._joins[op]
+        if isinstance(contexts[0], flow_context.WhileContext):
+            self._forget_early(contexts[0])
         outer = contexts[0].outer
         outside = self._state(outer)
         touched: dict[Any, bool] = {}

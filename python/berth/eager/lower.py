@@ -33,7 +33,7 @@ class Lowered:
         self.pins: list[tuple[int, str]] = []  # Nodes whose device is known.
         self.bodies: list[_Body] = []
         self.libraries: list[FuncGraph] = []  # Graphs whose functions are there.
-        body = _Body(self, graph, '', '')
+        body = self._body(graph)
         for tensor, device in zip(graph.inputs, devices):
             body.outs[tensor.op, 0] = self._arg(tensor, device)
         self.targets = body.copy()
@@ -42,6 +42,10 @@ class Lowered:
         self._add_results(graph)
         if not self.fetches and not self.targets:
             self.targets = [self.core.op('NoOp', None, [], None)]  # A run needs something to do.
+
+    def _body(self, graph: FuncGraph) -> '_Body':
+        """Returns what copies the whole function."""
+        return _Body(self, graph, '', '')
 
     def _arg(self, tensor: Any, device: str) -> Out:
         """Makes the node of an argument; constants that were captured are none."""
@@ -96,6 +100,7 @@ class _Body:
         self.outs: dict[tuple[Operation, int], Out] = {}
         self.nodes: dict[Operation, list[int]] = {}  # What stands for an op that others wait for.
         order = graph.order()
+        self.early = order.early
         self.waits, self.must_run, self._first = order.waits, order.must_run, order.first
         self._loops: list[tuple[int, Any]] = []  # Merges, and what comes back to them.
         into.bodies.append(self)
@@ -215,8 +220,7 @@ class _Body:
     def _inline(self, op: Operation) -> None:
         """Puts what a function does in the place of its call."""
         function = self.graph.calls[op]
-        body = _Body(self.into, function.graph, self.prefix + op.name + '/',
-                     op.device or self.device)
+        body = type(self)(self.into, function.graph, self.prefix + op.name + '/', op.device or self.device)
         insides = [inside for inside in function.graph.inputs if inside.op.type != 'Const']
         for inside, tensor in zip(insides, op.inputs):
             body.outs[inside.op, 0] = self.find(tensor)

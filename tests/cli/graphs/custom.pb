@@ -4,15 +4,15 @@
 dtype0
 
 mineZeroOutFromMyLibraryx
-
-aSnapshotx*
+&
+aQuantizeAndDequantizex*
 T0
-
-bSnapshota*
+&
+bQuantizeAndDequantizea*
 T0
-
-cSnapshotb*
+&
+cQuantizeAndDequantizeb*
 T0
-
-dSnapshotc*
+&
+dQuantizeAndDequantizec*
 T0

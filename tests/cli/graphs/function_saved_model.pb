@@ -1,4 +1,4 @@
-ƒ¡
+”–
 
 xPlaceholder*
 dtype0
@@ -6,13 +6,13 @@
 calltwicex
 
 tanTanx*
-T0v
-t
+T0Ñ
+Å
 
 twice
 x
-y
-dawsonSnapshotx*
+y+
+dawsonQuantizeAndDequantizex*
 T0-
 sumAddV2
 dawson:y:0

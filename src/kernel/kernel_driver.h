@@ -36,6 +36,7 @@ typedef struct driver {
   berth_container_t *container;    // Borrowed; for stateful kernels.
   berth_completion_t *completion;  // Borrowed; for blocking kernels.
   const atomic_int *cancelled;     // Borrowed; NULL: never.
+  bool is_of_largest;  // Results are as near as a part of the largest of them.
 
   // Filled in by a call.
   berth_tensor_t *outputs[DRIVER_MAX];  // On the host. Owned.

@@ -78,6 +78,7 @@ static berth_code_t make(berth_fft_plan_t *plan, berth_error_t *err) {
     return code;
   }
   if (is_first) plan->room = room;
+  plan->told = NULL;
   plan->generation = live;
   return BERTH_OK;
 }
@@ -117,8 +118,10 @@ static berth_code_t queue(berth_fft_plan_t *plan, void *in, void *out,
   CUstream stream = ((berth_cuda_stream_t *)call->stream)->native;
   BERTH_TRY(make(plan, call->err));
   BERTH_FFT_TRY(call->err, cufftSetStream, plan->handle, stream);
-  if (plan->room > 0) {
+  // Telling the library takes it longer than many a transform.
+  if (plan->room > 0 && plan->told != room) {
     BERTH_FFT_TRY(call->err, cufftSetWorkArea, plan->handle, room);
+    plan->told = room;
   }
   BERTH_FFT_TRY(call->err, cufftXtExec, plan->handle, in, out,
                 plan->fourier.is_inverse ? CUFFT_INVERSE : CUFFT_FORWARD);

@@ -15,6 +15,7 @@ typedef struct berth_fft_plan {
   berth_fourier_t fourier;
   bool is_wide;  // Numbers are double.
   size_t room;   // Bytes to work in.
+  void *told;    // Where the library was told to work; NULL: nowhere yet.
   // Guarded by a lock of fft.c: runs make it anew when the card was reset.
   cufftHandle handle;
   uint64_t generation;  // Of the card when it was made; 0: none.

@@ -47,7 +47,7 @@ enum {
   MOST_EVENTS = 1 << 16,
   MOST_SPANS = 1 << 15,
   MOST_GRAPHS = 4096,
-  MOST_USES = 24,    // Of one work.
+  MOST_USES = 96,    // Of one work.
   MOST_MADE = 12,    // Uses that are remembered of one buffer.
   MOST_PLACES = 64,  // Addresses in one buffer that were used.
   MOST_ZONES = 256,
@@ -63,6 +63,7 @@ typedef enum use_kind { USE_TOUCH, USE_READ, USE_WRITE } use_kind_t;
 typedef struct use {
   uintptr_t begin, end;
   use_kind_t kind;
+  const void *node;  // Of a recording, where it is known by one; or NULL.
 } use_t;
 
 // A use that was made: work |stamp| of |actor|.
@@ -101,6 +102,7 @@ typedef struct work_list {
   const void *owner;  // A graph, or what was made of one.
   use_t *uses;
   int count, room;
+  int last;  // Where those of the last work begin.
 } work_list_t;
 
 static struct {
@@ -302,6 +304,7 @@ static inline void list_add(work_list_t *list, const use_t *uses, int count) {
     list->uses = realloc(list->uses, sizeof(use_t) * (size_t)list->room);
   }
   memcpy(list->uses + list->count, uses, sizeof(use_t) * (size_t)count);
+  list->last = list->count;
   list->count += count;
 }
 
@@ -335,29 +338,36 @@ static inline void work_do(CUstream handle, const use_t *uses, int count) {
 
 static inline use_t use_of(const void *address, size_t size, use_kind_t kind) {
   uintptr_t begin = (uintptr_t)address;
-  return (use_t){begin, begin + (size > 0 ? size : 1), kind};
+  return (use_t){begin, begin + (size > 0 ? size : 1), kind, NULL};
 }
 
 // ---- The driver's functions ----
 
 #define AS_PTR(address) ((const void *)(uintptr_t)(address))
 
+// Finds what a kernel that is told |extra| uses: whatever address of a buffer is
+// among it. The lock is held.
+static inline int uses_find(void **extra, use_t *uses) {
+  int count = 0;
+  const char *bytes = extra != NULL ? extra[1] : NULL;
+  size_t size = extra != NULL ? *(const size_t *)extra[3] : 0;
+  for (size_t at = 0; at + 8 <= size && count < MOST_USES; at += 8) {
+    uintptr_t word;
+    memcpy(&word, bytes + at, sizeof(word));
+    if (word > 4096 && span_at(word) != NULL) {
+      uses[count++] = (use_t){word, word + 1, USE_TOUCH, NULL};
+    }
+  }
+  return count;
+}
+
 static CUresult seen_launch(CUfunction function, unsigned gx, unsigned gy,
                             unsigned gz, unsigned bx, unsigned by, unsigned bz,
                             unsigned shared, CUstream stream, void **params,
                             void **extra) {
   use_t uses[MOST_USES];
-  int count = 0;
-  const char *bytes = extra != NULL ? extra[1] : NULL;
-  size_t size = extra != NULL ? *(const size_t *)extra[3] : 0;
   recorder_lock();
-  for (size_t at = 0; at + 8 <= size && count < MOST_USES; at += 8) {
-    uintptr_t word;
-    memcpy(&word, bytes + at, sizeof(word));
-    if (word > 4096 && span_at(word) != NULL) {
-      uses[count++] = (use_t){word, word + 1, USE_TOUCH};
-    }
-  }
+  int count = uses_find(extra, uses);
   work_queue(stream, uses, count);
   recorder_unlock();
   return recorder.driver.cuLaunchKernel(function, gx, gy, gz, bx, by, bz,
@@ -618,6 +628,44 @@ static CUresult seen_update(CUgraphExec exec, CUgraph graph,
   return result;
 }
 
+// The last work has a name from now on.
+static CUresult seen_capture_info(CUstream stream,
+                                  CUstreamCaptureStatus *status,
+                                  unsigned long long *id, CUgraph *graph,
+                                  const CUgraphNode **last, size_t *count) {
+  CUresult result = recorder.driver.cuStreamGetCaptureInfo_v2(
+      stream, status, id, graph, last, count);
+  recorder_lock();
+  work_list_t *list = recorder.streams[actor_of(stream)].list;
+  if (result == CUDA_SUCCESS && list != NULL && *count == 1) {
+    for (int i = list->last; i < list->count; ++i) {
+      list->uses[i].node = (*last)[0];
+    }
+  }
+  recorder_unlock();
+  return result;
+}
+
+// One work of what was made of a graph uses other memory from now on.
+static CUresult seen_set_params(CUgraphExec exec, CUgraphNode node,
+                                const CUDA_KERNEL_NODE_PARAMS_v1 *params) {
+  use_t uses[MOST_USES];
+  recorder_lock();
+  work_list_t *list = list_of(exec, false);
+  int kept = 0;
+  for (int i = 0; list != NULL && i < list->count; ++i) {
+    if (list->uses[i].node != node) list->uses[kept++] = list->uses[i];
+  }
+  if (list != NULL) {
+    int count = uses_find(params->extra, uses);
+    for (int i = 0; i < count; ++i) uses[i].node = node;
+    list->count = kept;
+    list_add(list, uses, count);
+  }
+  recorder_unlock();
+  return recorder.driver.cuGraphExecKernelNodeSetParams(exec, node, params);
+}
+
 static CUresult seen_graph_launch(CUgraphExec exec, CUstream stream) {
   recorder_lock();
   const work_list_t *list = list_of(exec, false);
@@ -748,6 +796,8 @@ static inline void recorder_start(void) {
   berth_cuda_api.cuStreamEndCapture = seen_end;
   berth_cuda_api.cuGraphInstantiateWithFlags = seen_instantiate;
   berth_cuda_api.cuGraphExecUpdate_v2 = seen_update;
+  berth_cuda_api.cuStreamGetCaptureInfo_v2 = seen_capture_info;
+  berth_cuda_api.cuGraphExecKernelNodeSetParams = seen_set_params;
   berth_cuda_api.cuGraphLaunch = seen_graph_launch;
   berth_cuda_api.cuGraphDestroy = seen_graph_destroy;
   berth_cuda_api.cuGraphExecDestroy = seen_exec_destroy;

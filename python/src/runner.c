@@ -128,7 +128,8 @@ static bool fetches_handle(const plan_t *plan) {
   static const char begin[] = "GetSessionHandle";
   for (int i = 0; i < plan->form.fetch_count; ++i) {
     const char *op = berth_node_op(graph_of(plan), plan->form.fetches[i].node);
-    if (strncmp(op, begin, sizeof(begin) - 1) == 0) return true;
+    // What is no node of the graph is told later.
+    if (op != NULL && strncmp(op, begin, sizeof(begin) - 1) == 0) return true;
   }
   return false;
 }

@@ -210,6 +210,14 @@ static berth_code_t go_on(berth_read_t *read, bool *out_parked,
       code = berth_error_set(err, BERTH_CANCELLED,
                              "Dequeue operation was cancelled");
     }
+    // Somebody else may have begun to fetch since this one had its name: of two
+    // files that are begun at once one would be lost.
+    if (code == BERTH_OK && needs_name && reader->fetcher != NULL) {
+      list_append(read);
+      *out_parked = true;
+      berth_mutex_unlock(&reader->lock);
+      return BERTH_OK;
+    }
     if (code == BERTH_OK && needs_name) {
       reader->fetcher = read;
       read->is_fetched = false;
@@ -265,14 +273,7 @@ static void fetched(berth_queue_waiter_t *waiter, berth_code_t code,
   code = take_name(read, code, code == BERTH_OK ? outputs[0] : NULL, &err);
   if (code == BERTH_OK) {
     berth_mutex_lock(&reader->lock);
-    // Somebody else may have begun to fetch meanwhile.
-    if (reader->fetcher != NULL) {
-      list_append(read);
-      parked = true;
-      berth_mutex_unlock(&reader->lock);
-    } else {
-      code = go_on(read, &parked, &err);
-    }
+    code = go_on(read, &parked, &err);
   }
   if (!parked) finish(read, code, &err);
   serve(reader);

@@ -37,8 +37,9 @@ def join(threads):
     assert not any(thread.is_alive() for thread in threads)
 
 
+@pytest.mark.parametrize('turn', range(25))
 @pytest.mark.parametrize('up_to', [None, 7])
-def test_every_record_is_read_once(tmp_path, up_to):
+def test_every_record_is_read_once(tmp_path, up_to, turn):
     names = write_lines(tmp_path, 30, 50)
     queue = tf.FIFOQueue(3, [tf.string], shapes=[[]])
     name = tf.placeholder(tf.string, [])

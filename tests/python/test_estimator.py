@@ -147,7 +147,7 @@ def model(features, labels, mode):
     train = None if mode == tf.estimator.ModeKeys.EVAL else tf.compat.v1.train.AdamOptimizer(0.1).minimize(loss, step)
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
 
-whole = tf.estimator.Estimator(model, tempfile.mkdtemp())
+whole = tf.estimator.Estimator(model, tempfile.mkdtemp(), tf.estimator.RunConfig(tf_random_seed=1))
 whole.train(lambda: tf.data.Dataset.from_tensor_slices((x, y)).repeat().batch(16), steps=200)
 found = whole.evaluate(lambda: tf.data.Dataset.from_tensor_slices((x, y)).batch(16))
 assert found['global_step'] == 200 and found['loss'] < 1e-4, found

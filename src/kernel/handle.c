@@ -77,6 +77,25 @@ berth_code_t berth_handle_get(const void *from, berth_resource_kind_t kind,
   return BERTH_OK;
 }
 
+berth_code_t berth_handle_change(const void *from, berth_change_check_fn check,
+                                 berth_change_apply_fn apply,
+                                 berth_call_t *call,
+                                 berth_change_t **out_change) {
+  berth_resource_t *resource = NULL;
+  BERTH_TRY(
+      berth_handle_get(from, BERTH_RESOURCE_VARIABLE, &resource, call->err));
+  BERTH_TRY(berth_commit_add(call->commit, (berth_variable_t *)resource,
+                             call->node, out_change, call->err));
+  (*out_change)->check = check;
+  (*out_change)->apply = apply;
+  (*out_change)->allocator = call->allocator;
+  return BERTH_OK;
+}
+
+void berth_handle_give(void *to, const berth_change_t *change) {
+  berth_handle_set(to, (berth_resource_t *)change->variable);
+}
+
 const char *berth_handle_key(const berth_node_t *node) {
   const char *shared = berth_node_attr_string(node, "shared_name", "");
   return shared[0] != '\0' ? shared : node->name;

@@ -7,6 +7,7 @@
 #define BERTH_KERNEL_HANDLE_H_
 
 #include "kernel/kernel.h"
+#include "state/commit.h"
 #include "state/resource.h"
 
 // Makes the handle at |to|, a berth_handle_t that was zeroed or set before,
@@ -20,6 +21,20 @@ BERTH_NODISCARD berth_code_t berth_handle_get(const void *from,
                                               berth_resource_kind_t kind,
                                               berth_resource_t **out_resource,
                                               berth_error_t *err);
+
+// Adds to the commit of |call| that the variable of the handle at |from| is
+// changed by |apply| once |check| has passed, and lends the change: what both
+// need is still to be filled in. Fails as berth_handle_get() and
+// berth_commit_add() do.
+BERTH_NODISCARD berth_code_t berth_handle_change(const void *from,
+                                                 berth_change_check_fn check,
+                                                 berth_change_apply_fn apply,
+                                                 berth_call_t *call,
+                                                 berth_change_t **out_change);
+
+// Makes the handle at |to| hold the variable of |change|: what an op with a
+// reference gives on.
+void berth_handle_give(void *to, const berth_change_t *change);
 
 // Returns the name by which TensorFlow finds the resource of |node|: its shared
 // name, or its own. Borrowed from the node.

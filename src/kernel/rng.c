@@ -82,15 +82,9 @@ static berth_code_t apply_skip(const berth_change_t *change,
 berth_code_t berth_rng_reserve(const void *handle, uint64_t count,
                                berth_call_t *call,
                                int64_t out_state[BERTH_RNG_STATE]) {
-  berth_resource_t *resource = NULL;
   berth_change_t *change = NULL;
   BERTH_TRY(
-      berth_handle_get(handle, BERTH_RESOURCE_VARIABLE, &resource, call->err));
-  BERTH_TRY(berth_commit_add(call->commit, (berth_variable_t *)resource,
-                             call->node, &change, call->err));
-  change->check = check_state;
-  change->apply = apply_skip;
-  change->allocator = call->allocator;
+      berth_handle_change(handle, check_state, apply_skip, call, &change));
   *(skip_arg_t *)(void *)change->arg =
       (skip_arg_t){.steps = count * BERTH_GENERATOR_STEPS,
                    .out_state = out_state,

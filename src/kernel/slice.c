@@ -63,17 +63,11 @@ static berth_code_t apply_slice(const berth_change_t *change,
 berth_code_t berth_slice_run(const berth_slice_assign_t *assign,
                              const berth_slice_backend_t *backend,
                              void *const *args, berth_call_t *call) {
-  berth_resource_t *resource = NULL;
-  BERTH_TRY(
-      berth_handle_get(args[0], BERTH_RESOURCE_VARIABLE, &resource, call->err));
   berth_change_t *change = NULL;
-  BERTH_TRY(berth_commit_add(call->commit, (berth_variable_t *)resource,
-                             call->node, &change, call->err));
-  change->check = check_slice;
-  change->apply = apply_slice;
-  change->allocator = call->allocator;
+  BERTH_TRY(
+      berth_handle_change(args[0], check_slice, apply_slice, call, &change));
   *(slice_arg_t *)(void *)change->arg =
       (slice_arg_t){assign, backend, args[4], call->container, call->stream};
-  if (assign->is_ref) berth_handle_set(args[5], resource);
+  if (assign->is_ref) berth_handle_give(args[5], change);
   return BERTH_OK;
 }

@@ -30,25 +30,30 @@
 #include "tensor/tensor.h"
 
 typedef struct berth_change berth_change_t;
+
+// Fails unless a variable that holds |now| (NULL: nothing yet) can be changed
+// so. Called with the variable's lock held, perhaps more than once, and must
+// take no other.
+typedef berth_code_t (*berth_change_check_fn)(const berth_change_t *change,
+                                              const berth_tensor_t *now,
+                                              berth_error_t *err);
+
+// Writes to |to|, which may be |from|, what the variable will hold instead of
+// |from|: of the same type and shape, in the same memory.
+typedef berth_code_t (*berth_change_apply_fn)(const berth_change_t *change,
+                                              const berth_tensor_t *from,
+                                              berth_tensor_t *to,
+                                              berth_error_t *err);
+
 struct berth_change {
   berth_variable_t *variable;  // Borrowed; outlives the commit.
-
-  // Fails unless a variable that holds |now| (NULL: nothing yet) can be changed
-  // so. Called with the variable's lock held, perhaps more than once, and must
-  // take no other.
-  berth_code_t (*check)(const berth_change_t *change, const berth_tensor_t *now,
-                        berth_error_t *err);
+  berth_change_check_fn check;
 
   // What the variable will hold; a reference, taken over. NULL: |apply| makes
   // it from what it holds now.
   berth_tensor_t *value;
 
-  // Writes to |to|, which may be |from|, what the variable will hold instead of
-  // |from|: of the same type and shape, in the same memory. Unused where
-  // |value| is given.
-  berth_code_t (*apply)(const berth_change_t *change,
-                        const berth_tensor_t *from, berth_tensor_t *to,
-                        berth_error_t *err);
+  berth_change_apply_fn apply;   // Unused where |value| is given.
   berth_allocator_t *allocator;  // Where |to| comes from; NULL: host memory.
 
   const void *owner;  // Whom errors are blamed on. Not looked at.

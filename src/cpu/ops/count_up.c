@@ -52,15 +52,9 @@ static berth_code_t apply_count(const berth_change_t *change,
 static berth_code_t run_count(const void *plan, void *const *args,
                               berth_call_t *call) {
   (void)plan;
-  berth_resource_t *resource = NULL;
-  BERTH_TRY(
-      berth_handle_get(args[0], BERTH_RESOURCE_VARIABLE, &resource, call->err));
   berth_change_t *change = NULL;
-  BERTH_TRY(berth_commit_add(call->commit, (berth_variable_t *)resource,
-                             call->node, &change, call->err));
-  change->check = check_count;
-  change->apply = apply_count;
-  change->allocator = call->allocator;
+  BERTH_TRY(
+      berth_handle_change(args[0], check_count, apply_count, call, &change));
   *(count_arg_t *)(void *)change->arg =
       (count_arg_t){.limit = berth_node_attr_int(call->node, "limit", 0),
                     .dtype = call->node->output_types[0],

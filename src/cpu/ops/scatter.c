@@ -238,18 +238,12 @@ static berth_code_t apply_scatter(const berth_change_t *change,
 static berth_code_t run_variable(const void *plan, void *const *args,
                                  berth_call_t *call) {
   const variable_plan_t *with = plan;
-  berth_resource_t *resource = NULL;
-  BERTH_TRY(
-      berth_handle_get(args[0], BERTH_RESOURCE_VARIABLE, &resource, call->err));
   berth_change_t *change = NULL;
-  BERTH_TRY(berth_commit_add(call->commit, (berth_variable_t *)resource,
-                             call->node, &change, call->err));
-  change->check = check_scatter;
-  change->apply = apply_scatter;
-  change->allocator = call->allocator;
+  BERTH_TRY(berth_handle_change(args[0], check_scatter, apply_scatter, call,
+                                &change));
   *(variable_arg_t *)(void *)change->arg =
       (variable_arg_t){with, args[1], args[2], call->container};
-  if (with->scatter.is_ref) berth_handle_set(args[3], resource);
+  if (with->scatter.is_ref) berth_handle_give(args[3], change);
   return BERTH_OK;
 }
 

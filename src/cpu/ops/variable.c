@@ -319,21 +319,12 @@ static berth_code_t apply_update(const berth_change_t *change,
 static berth_code_t run_update(const void *plan, void *const *args,
                                berth_call_t *call) {
   const update_plan_t *with = plan;
-  berth_variable_t *variable = NULL;
-  BERTH_TRY(get_variable(args[0], &variable, call->err));
   berth_change_t *change = NULL;
   BERTH_TRY(
-      berth_commit_add(call->commit, variable, call->node, &change, call->err));
-  change->check = check_update;
-  change->apply = apply_update;
-  change->allocator = call->allocator;
-  update_arg_t *arg = (update_arg_t *)(void *)change->arg;
-  arg->plan = with;
-  arg->value = args[1];
-  arg->container = call->container;
-  if (with->change.is_ref) {
-    berth_handle_set(args[2], (berth_resource_t *)variable);
-  }
+      berth_handle_change(args[0], check_update, apply_update, call, &change));
+  *(update_arg_t *)(void *)change->arg =
+      (update_arg_t){with, args[1], call->container};
+  if (with->change.is_ref) berth_handle_give(args[2], change);
   return BERTH_OK;
 }
 

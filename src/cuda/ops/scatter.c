@@ -228,18 +228,12 @@ static berth_code_t apply_scatter(const berth_change_t *change,
 static berth_code_t run_scatter(const void *arg, void *const *args,
                                 berth_call_t *call) {
   const plan_t *plan = arg;
-  berth_resource_t *resource = NULL;
-  BERTH_TRY(
-      berth_handle_get(args[0], BERTH_RESOURCE_VARIABLE, &resource, call->err));
   berth_change_t *change = NULL;
-  BERTH_TRY(berth_commit_add(call->commit, (berth_variable_t *)resource,
-                             call->node, &change, call->err));
-  change->check = check_scatter;
-  change->apply = apply_scatter;
-  change->allocator = call->allocator;
+  BERTH_TRY(berth_handle_change(args[0], check_scatter, apply_scatter, call,
+                                &change));
   *(scatter_arg_t *)(void *)change->arg =
       (scatter_arg_t){plan, args[1], args[2], call->container, call->stream};
-  if (plan->scatter.is_ref) berth_handle_set(args[3], resource);
+  if (plan->scatter.is_ref) berth_handle_give(args[3], change);
   return BERTH_OK;
 }
 

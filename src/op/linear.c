@@ -1,6 +1,7 @@
 // linear.c - MatrixInverse, MatrixSolve, determinants, Cholesky.
 #include "op/linear.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "graph/shape_fn.h"
@@ -191,6 +192,39 @@ BERTH_INFER(matrix_solve) {
                 : berth_shape_broadcast(c, a_batch, b_batch, &batch, err));
   int64_t last[2] = {-1, b.dims[b.rank - 1]};
   BERTH_TRY(berth_shape_merge_dims(n, b.dims[b.rank - 2], &last[0], err));
+  return berth_shape_join(c, batch, (berth_dims_t){2, last}, &c->outputs[0],
+                          err);
+}
+
+// Checks how many diagonals there are and rows they are of.
+static berth_code_t check_bands(int64_t bands, int64_t rows,
+                                berth_error_t *err) {
+  if (bands == 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Number of bands must be positive, but is %" PRId64,
+                           bands);
+  }
+  if (rows >= 0 && bands > rows) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Number of bands %" PRId64
+                           " cannot exceed the size of the matrix %" PRId64,
+                           bands, rows);
+  }
+  return BERTH_OK;
+}
+
+BERTH_INFER(banded_triangular_solve) {
+  berth_dims_t a = berth_shape_in(c, 0), b = berth_shape_in(c, 1), batch;
+  BERTH_TRY(berth_shape_rank_at_least(a, 2, err));
+  BERTH_TRY(berth_shape_rank_at_least(b, 2, err));
+  if (a.rank < 0 || b.rank < 0) return BERTH_OK;
+  int64_t rows = a.dims[a.rank - 1];
+  BERTH_TRY(check_bands(a.dims[a.rank - 2], rows, err));
+  BERTH_TRY(berth_shape_broadcast(c, berth_shape_slice(a, 0, a.rank - 2),
+                                  berth_shape_slice(b, 0, b.rank - 2), &batch,
+                                  err));
+  int64_t last[2] = {-1, b.dims[b.rank - 1]};
+  BERTH_TRY(berth_shape_merge_dims(rows, b.dims[b.rank - 2], &last[0], err));
   return berth_shape_join(c, batch, (berth_dims_t){2, last}, &c->outputs[0],
                           err);
 }

@@ -26,6 +26,16 @@ with tf.Graph().as_default(), tf.Session() as session:
     x, mean, variance, beta, gamma = values
     scale = (gamma if {scales} else 1) / np.sqrt(variance + 0.01)
     np.testing.assert_allclose(found, (x - mean) * scale + beta, rtol=1e-6)
+    graph = tf.get_default_graph()
+    inputs = [graph.get_tensor_by_name(f'{{name}}:0') for name in 'tmvbg']
+    weights = np.linspace(-1, 2, 24, dtype='f').reshape(1, 2, 4, 3)
+    slopes = session.run(tf.gradients(graph.get_tensor_by_name('r:0'), inputs, [weights]), dict(zip(inputs, values)))
+    root = 1 / np.sqrt(variance + 0.01)
+    along = (weights * (x - mean)).sum((0, 1, 2))
+    wanted = [weights * scale, -(weights * scale).sum((0, 1, 2)), -scale * root**2 / 2 * along,
+              weights.sum((0, 1, 2)), along * root if {scales} else np.zeros(3)]
+    for slope, value in zip(slopes, wanted):
+        np.testing.assert_allclose(slope, value, rtol=1e-4, atol=1e-5)
 """
 
 

@@ -1,4 +1,4 @@
-// decompose.c - Eigenvalues, singular values, QR.
+// decompose.c - Eigenvalues, singular values, QR, roots.
 #include <limits.h>
 
 #include "grad/matrix.h"
@@ -54,6 +54,101 @@ BERTH_GRAD(self_adjoint_eig) {
   give(g, 0, lower_half(g, da));
 }
 
+// Returns what solves a x = |b|.
+static value_t solved(berth_grad_t *g, value_t a, value_t b) {
+  return OP(g, "MatrixSolve", NULL, a, b);
+}
+
+static value_t real_of(berth_grad_t *g, value_t a) {
+  berth_dtype_t type = berth_grad_dtype(g, a);
+  berth_grad_begin(g, "Real", NULL);
+  berth_op_attr_type(g->op, "Tout",
+                     type == BERTH_COMPLEX128 ? BERTH_DOUBLE : BERTH_FLOAT);
+  return MAKE(g, a);
+}
+
+// Returns the slope by values and vectors, |turned| being the adjoint of these.
+static value_t by_vectors(berth_grad_t *g, value_t v, value_t turned) {
+  value_t f = conjugate(g, gaps_of(g, out(g, 0), out(g, 0)));
+  value_t along = matmul(g, turned, dy(g, 1), BERTH_ADJOINT_NONE);
+  value_t middle = berth_emit_diag(g, dy(g, 0));
+  value_t t = berth_emit_cast(g, real_of(g, along), berth_grad_dtype(g, along));
+  t = berth_emit_diag(g, berth_emit_diag_part(g, t));
+  value_t square_of = matmul(g, turned, v, BERTH_ADJOINT_NONE);
+  t = matmul(g, square_of, t, BERTH_ADJOINT_NONE);
+  t = mul(g, f, sub(g, along, t));
+  return add(g, middle, t);
+}
+
+BERTH_GRAD(eig) {
+  value_t middle, turned;
+  if (berth_node_attr_bool(g->node, "compute_v", true)) {
+    value_t v = out(g, 1);
+    turned = berth_emit_adjoint(g, v);
+    middle = by_vectors(g, v, turned);
+  } else {
+    berth_grad_begin(g, "Eig", NULL);
+    berth_op_attr_bool(g->op, "compute_v", true);
+    berth_op_attr_type(g->op, "Tout", berth_grad_dtype(g, out(g, 0)));
+    value_t v = berth_out_at(MAKE(g, in(g, 0)), 1);
+    turned = berth_emit_adjoint(g, v);
+    middle = berth_emit_diag(g, dy(g, 0));
+  }
+  middle = matmul(g, middle, turned, BERTH_ADJOINT_NONE);
+  value_t da = solved(g, turned, middle);
+  give(g, 0, berth_emit_cast(g, da, berth_grad_dtype(g, in(g, 0))));
+}
+
+// ---- Roots ----
+
+// Joins the sizes of a batch with those of its last axes.
+static value_t sizes_of(berth_grad_t *g, value_t batch, berth_extent_t a,
+                        berth_extent_t b) {
+  return berth_emit_join(g, (berth_extent_t[]){BERTH_EXTENT(batch), a, b}, 3);
+}
+
+// Returns |a| in the sizes of |batch| and those of four axes, of which every
+// other one is 1.
+static value_t spread_out(berth_grad_t *g, value_t a, value_t batch,
+                          value_t order, bool is_first) {
+  berth_extent_t one = BERTH_EXTENT_NUMBERS(1);
+  berth_extent_t many = BERTH_EXTENT_SINGLE(order);
+  berth_extent_t p = is_first ? many : one, q = is_first ? one : many;
+  value_t sizes = berth_emit_join(
+      g, (berth_extent_t[]){BERTH_EXTENT(batch), p, q, p, q}, 5);
+  return reshape(g, a, sizes);
+}
+
+// Returns the Kronecker product of |a| and |b|, which have |order| rows.
+static value_t kronecker(berth_grad_t *g, value_t a, value_t b, value_t batch,
+                         value_t order) {
+  value_t p = spread_out(g, a, batch, order, true);
+  value_t q = spread_out(g, b, batch, order, false);
+  value_t all = berth_emit_times(g, order, order);
+  value_t sizes =
+      sizes_of(g, batch, BERTH_EXTENT_SINGLE(all), BERTH_EXTENT_SINGLE(all));
+  return reshape(g, mul(g, p, q), sizes);
+}
+
+// From r r = a follows dr r + r dr = da, which is solved as one system of all
+// elements of dr.
+BERTH_GRAD(matrix_square_root) {
+  value_t d = dy(g, 0), r = out(g, 0);
+  value_t sizes = berth_emit_shape(g, r);
+  value_t order = berth_emit_item(g, sizes, -1);
+  value_t batch = berth_emit_part(g, sizes, 0, -2);
+  value_t eye = berth_emit_eye(g, order, batch, berth_grad_dtype(g, r));
+  value_t turned = berth_emit_matrix_transpose(g, r, false);
+  value_t sum = add(g, kronecker(g, eye, turned, batch, order),
+                    kronecker(g, r, eye, batch, order));
+  value_t all = berth_emit_times(g, order, order);
+  value_t flat = reshape(
+      g, berth_emit_matrix_transpose(g, d, false),
+      sizes_of(g, batch, BERTH_EXTENT_SINGLE(all), BERTH_EXTENT_NUMBERS(1)));
+  value_t da = reshape(g, solved(g, sum, flat), sizes);
+  give(g, 0, berth_emit_matrix_transpose(g, da, false));
+}
+
 // ---- QR ----
 
 // Returns x times the adjoint of the inverse of r.
@@ -73,12 +168,8 @@ static value_t correction(berth_grad_t *g, value_t q, value_t r, value_t qdq,
   value_t m = sub(g, rdr, berth_emit_adjoint(g, qdq));
   value_t zeros = berth_emit_zeros_like(g, m);
   value_t eye = berth_emit_set_diag(g, zeros, berth_emit_diag_part(g, m));
-  berth_dtype_t type = berth_grad_dtype(g, q);
-  berth_grad_begin(g, "Real", NULL);
-  berth_op_attr_type(g->op, "Tout",
-                     type == BERTH_COMPLEX128 ? BERTH_DOUBLE : BERTH_FLOAT);
-  value_t re = MAKE(g, eye);
-  value_t rest = sub(g, eye, berth_emit_cast(g, re, type));
+  value_t re = real_of(g, eye);
+  value_t rest = sub(g, eye, berth_emit_cast(g, re, berth_grad_dtype(g, q)));
   rest = matmul(g, q, berth_emit_adjoint(g, rest), BERTH_ADJOINT_NONE);
   return over_adjoint(g, rest, r);
 }

@@ -143,6 +143,28 @@ BERTH_GRAD(rfft) {
   give_real(g, 1, "IRFFT", "irfft", add(g, first, last));
 }
 
+// The slope by real values is the real part of the whole sum, in which what
+// symmetry leaves out has none.
+BERTH_GRAD(rfft2d) {
+  value_t d = dy(g, 0), x = in(g, 0);
+  value_t sizes = berth_emit_shape(g, d);
+  value_t last = berth_emit_item(g, in(g, 1), -1);
+  value_t rest = sub(g, last, berth_emit_item(g, sizes, -1));
+  sizes = berth_emit_join(g,
+                          (berth_extent_t[]){
+                              BERTH_EXTENT(berth_emit_part(g, sizes, 0, -1)),
+                              BERTH_EXTENT_SINGLE(rest)},
+                          2);
+  value_t zeros =
+      berth_emit_filled(g, "zeros", sizes, berth_grad_dtype(g, d), 0);
+  value_t axis = berth_grad_int(g, "axis", BERTH_INT32, -1);
+  berth_grad_begin(g, "ConcatV2", "concat");
+  d = berth_grad_make_lists(g, (value_t[]){d, zeros, axis}, (int[]){2, -1}, 2);
+  value_t count = berth_emit_cast(g, size_of(g, x, 2), real_type(g, x));
+  d = mul(g, real_part(g, fn(g, "IFFT2D", d)), count);
+  give(g, 0, reshape(g, d, berth_emit_shape(g, x)));
+}
+
 // Makes a vector of a 1.
 static value_t one_element(berth_grad_t *g, const char *name,
                            berth_dtype_t type) {

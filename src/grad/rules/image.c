@@ -168,6 +168,42 @@ BERTH_GRAD(extract_image_patches) {
   give(g, 0, berth_emit_transpose(g, d, (int64_t[]){2, 0, 1, 3}, 4));
 }
 
+// Returns 1, 2 … |count| in the shape |sizes|: the numbers of places.
+static value_t numbered(berth_grad_t *g, value_t count, value_t sizes) {
+  value_t one = berth_grad_int(g, "Const", BERTH_INT64, 1);
+  value_t end = berth_emit_plus_number(g, count, 1);
+  return reshape(g, OP(g, "Range", NULL, one, end, one), sizes);
+}
+
+// The same with volumes.
+BERTH_GRAD(extract_volume_patches) {
+  const berth_attr_value_t *kernel = berth_node_attr(g->node, "ksizes");
+  if (kernel == NULL || kernel->count != 5) return;
+  value_t d = dy(g, 0);
+  value_t sizes = berth_emit_shape_as(g, in(g, 0), BERTH_INT64);
+  berth_extent_t batch = BERTH_EXTENT_SINGLE(berth_emit_item(g, sizes, 0));
+  berth_extent_t depth = BERTH_EXTENT_SINGLE(berth_emit_item(g, sizes, 4));
+  berth_extent_t volume = BERTH_EXTENT(berth_emit_part(g, sizes, 1, 4));
+  berth_extent_t one = BERTH_EXTENT_NUMBERS(1), all = BERTH_EXTENT_NUMBERS(-1);
+  value_t count = berth_emit_product(g, volume.value);
+  value_t numbers = numbered(
+      g, count, berth_emit_join(g, (berth_extent_t[]){one, volume, one}, 3));
+  berth_grad_begin(g, "ExtractVolumePatches", NULL);
+  berth_grad_copy(g, "ksizes");
+  berth_grad_copy(g, "strides");
+  berth_grad_copy(g, "padding");
+  numbers = berth_emit_reshape(g, MAKE(g, numbers), (int64_t[]){-1}, 1);
+  numbers = berth_emit_minus_number(g, numbers, 1);
+  // Batches by places by channels, then places by batches and channels.
+  value_t by_channel =
+      berth_emit_join(g, (berth_extent_t[]){batch, all, depth}, 3);
+  d = reshape(g, d, by_channel);
+  d = berth_emit_transpose(g, d, (int64_t[]){1, 0, 2}, 3);
+  d = OP(g, "UnsortedSegmentSum", NULL, d, numbers, count);
+  d = berth_emit_transpose(g, d, (int64_t[]){1, 0, 2}, 3);
+  give(g, 0, reshape(g, d, sizes));
+}
+
 // ---- Moved by a projection ----
 
 static value_t reshape_const(berth_grad_t *g, value_t a, const int64_t *sizes,

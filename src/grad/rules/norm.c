@@ -173,3 +173,32 @@ BERTH_GRAD(batch_norm_grad) {
     bend_frozen(g, &b);
   }
 }
+
+// ---- With moments that are given ----
+
+// The op computes (x - m) r [scale] + offset, where r = rsqrt(v + epsilon); for
+// each channel the slopes are
+//
+//   dx = scale r d,  dm = -scale r sum(d),  dv = -scale r³ / 2 sum(d (x - m)),
+//   doffset = sum(d),  dscale = r sum(d (x - m)), or 0 where there is no scale.
+BERTH_GRAD(global_norm) {
+  bool has_scale =
+      berth_node_attr_bool(g->node, "scale_after_normalization", true);
+  float epsilon = berth_node_attr_float(g->node, "variance_epsilon", 0);
+  value_t d = dy(g, 0), scale = in(g, 4);
+  value_t axes =
+      berth_grad_ints(g, "Const", BERTH_INT32, (int64_t[]){0, 1, 2}, 3);
+  value_t r = number_like(g, "Const", in(g, 2), epsilon);
+  r = OP(g, "Rsqrt", NULL, add(g, in(g, 2), r));
+  value_t scaled = has_scale ? mul(g, scale, r) : r;
+  value_t sum = berth_emit_sum(g, d, axes, false);
+  value_t along = mul(g, d, sub(g, in(g, 0), in(g, 1)));
+  along = mul(g, berth_emit_sum(g, along, axes, false), r);
+  value_t by_variance = number_like(g, "Const", r, -0.5);
+  by_variance = mul(g, mul(g, mul(g, scaled, r), by_variance), along);
+  give(g, 0, mul(g, d, scaled));
+  give(g, 1, OP(g, "Neg", NULL, mul(g, sum, scaled)));
+  give(g, 2, by_variance);
+  give(g, 3, sum);
+  give(g, 4, has_scale ? along : zeros_like(g, scale));
+}

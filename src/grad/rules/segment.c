@@ -177,3 +177,22 @@ BERTH_GRAD(sparse_segment_mean) {
 BERTH_GRAD(sparse_segment_sqrt_n) {
   picked(g, "SparseSegmentSqrtNGrad", "SparseSegmentSqrtNGradV2");
 }
+
+// ---- Isotonic regression ----
+
+// Every value became the mean of its segment, of which each row has its own.
+BERTH_GRAD(isotonic_regression) {
+  value_t d = dy(g, 0), ids = out(g, 1);
+  value_t sizes = berth_emit_shape(g, ids);
+  value_t rows = berth_emit_item(g, sizes, 0);
+  value_t columns = berth_emit_item(g, sizes, 1);
+  value_t begins = berth_emit_range_to(g, rows);
+  begins = berth_emit_expand(g, mul(g, begins, columns), -1);
+  ids = add(g, ids, begins);
+  value_t count = mul(g, rows, columns);
+  value_t sums = OP(g, "UnsortedSegmentSum", NULL, d, ids, count);
+  value_t ones = berth_emit_ones_like(g, d);
+  value_t sizes_of = OP(g, "UnsortedSegmentSum", NULL, ones, ids, count);
+  value_t means = truediv(g, sums, sizes_of);
+  give(g, 0, gather(g, means, ids));
+}

@@ -23,6 +23,14 @@ def _patches(padding, rates=(1, 1, 1, 1)):
     return case
 
 
+def _volumes(padding, shape=(2, 3, 4, 5, 2), dtype='float32'):
+    def case(tf, x):
+        a = x(list(shape), 1, dtype=dtype)
+        y = tf.extract_volume_patches(a, [1, 2, 3, 2, 1], [1, 1, 2, 3, 1], padding)
+        return y * y, [a]
+    return case
+
+
 def _project(version):
     def case(tf, x):
         a = x([2, 4, 4, 1], 1)
@@ -86,6 +94,9 @@ CASES = {
     'crop_and_resize_nearest': _crop(method='nearest'),
     'extract_patches': _patches('VALID'),
     'extract_patches_same': _patches('SAME', (1, 2, 1, 1)),
+    'volume_patches': _volumes('VALID'),
+    'volume_patches_same': _volumes('SAME', dtype='float64'),
+    'volume_patches_large': _volumes('SAME', (1, 3, 7, 6, 1)),
     'rgb_to_hsv': _rgb_to_hsv,
     'project_v2': _project(2),
     'project_v3': _project(3),
@@ -100,6 +111,8 @@ CASES = {
 }
 ROUGH = ('fake_quant_args', 'fake_quant_vars', 'fake_quant_channels', 'quantize_v2', 'quantize_v3', 'quantize_v4',
          'crop_and_resize_nearest', 'project_v2', 'project_v3', 'block_lstm_v2')
-STATIC = ('extract_patches', 'extract_patches_same')
+STATIC = ('extract_patches', 'extract_patches_same', 'volume_patches', 'volume_patches_same', 'volume_patches_large')
 ONCE = ('quantize_v4',)
+# TensorFlow's rule multiplies by a sparse matrix of all places; here they are summed.
+RENAMED = ('volume_patches', 'volume_patches_same', 'volume_patches_large')
 UNNAMED = ('extract_patches', 'extract_patches_same')

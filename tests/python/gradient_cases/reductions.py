@@ -74,6 +74,12 @@ def _sparse_segment(op, **how):
 
 
 _OPS = ('reduce_sum', 'reduce_mean', 'reduce_max', 'reduce_min', 'reduce_prod')
+def _isotonic(tf, x):
+    a = x([3, 5], 1, dtype='float32')
+    y = tf.raw_ops.IsotonicRegression(input=a)
+    return y.output * [1., 2., 3., 4., 5.], [a]
+
+
 CASES = {f'{op[7:]}': _reduce(op) for op in _OPS}
 CASES.update({f'{op[7:]}_all': _reduce(op, None) for op in _OPS})
 CASES.update({f'{op[7:]}_kept': _reduce(op, -1, True) for op in _OPS})
@@ -84,7 +90,7 @@ CASES.update({f'{op[7:]}_complex': _reduce(op, dtype='complex64', shape=(2, 3))
 CASES.update({f'{op[7:]}_empty': _reduce(op, shape=(2, 0)) for op in ('reduce_sum', 'reduce_mean')})
 CASES.update({
     'no_axes': _reduce('reduce_sum', []), 'sum_scalar': _reduce('reduce_sum', None, shape=()),
-    'two_sums': _two_sums, 'max_ties': _ties('reduce_max'), 'min_ties': _ties('reduce_min'),
+    'isotonic': _isotonic, 'two_sums': _two_sums, 'max_ties': _ties('reduce_max'), 'min_ties': _ties('reduce_min'),
     'product_with_zero': _product_with_zero,
     'logsumexp': _reduce('reduce_logsumexp', low=-1),
     'cumsum': _scan('cumsum', axis=1), 'cumsum_exclusive': _scan('cumsum', axis=-1, exclusive=True),
@@ -108,4 +114,7 @@ CASES.update({
 })
 ROUGH = ('max_ties', 'min_ties', 'mean_empty', 'cumulative_logsumexp_reverse', 'unsorted_segment_min',
          'unsorted_segment_max')
+# TensorFlow's rule goes through the rows one by one, and needs to know how many there are.
+STATIC = ('isotonic',)
+RENAMED = ('isotonic',)
 UNNAMED = ([name for name in CASES if name.startswith(('prod', 'segment_', 'unsorted_segment_'))])

@@ -220,5 +220,45 @@ def through_variants(op):
     yield case("other dense", [], plain("float", (3, 2)), out=1)
 
 
-OPS = {"RaggedRange": ragged_range, "RaggedTensorToSparse": to_sparse, "RaggedGather": gather,
+def through_gradients(op):
+    """Slopes by variants, joined."""
+    def case(kind, splits, values, is_batch=True, sizes=None, dtype=None):
+        names = [f"s{i}" for i in range(len(splits))]
+        sort = splits[0].dtype if splits else "int64"
+        given = {"Tvalues": ("type", values.dtype), "Tsplits": ("type", sort)}
+        nodes = [*(const(name, value) for name, value in zip(names, splits)), const("v", values),
+                 const("sizes", index("int32", list(values.shape) if sizes is None else sizes)),
+                 node("to", "RaggedTensorToVariant", names, "v", RAGGED_RANK=("int", len(splits)),
+                      batched_input=("bool", is_batch), **given)]
+        nodes.append(node("back", op, "to", names[0], "sizes", **given | ({"Tvalues": ("type", dtype)} if dtype else {})))
+        return GraphCase(kind, values.dtype, nodes, [Run(["back"])])
+
+    def missing(dtype):
+        """A list in which not every slope is."""
+        nodes = [const("rows", i64([0, 1, 3, 5])), const("v", plain(dtype, (5, 2))), const("sizes", index("int32", [5, 2])),
+                 const("one", index("int32", 1)), const("three", index("int32", 3)), const("none", empty("int32", (0,))),
+                 node("to", "RaggedTensorToVariant", ["rows"], "v", RAGGED_RANK=("int", 1), batched_input=("bool", True),
+                      Tvalues=("type", dtype), Tsplits=("type", "int64")),
+                 node("item", "GatherV2", "to", "one", "zero", Tparams=("type", "variant"), Tindices=("type", "int32"),
+                      Taxis=("type", "int32")),
+                 const("zero", index("int32", 0)),
+                 node("list", "TensorListReserve", "none", "three", element_dtype=("type", "variant"), shape_type=("type", "int32")),
+                 node("set", "TensorListSetItem", "list", "one", "item", element_dtype=("type", "variant")),
+                 node("all", "TensorListStack", "set", "none", element_dtype=("type", "variant"), num_elements=("int", 3)),
+                 node("back", op, "all", "rows", "sizes", Tvalues=("type", dtype), Tsplits=("type", "int64"))]
+        nodes = [n for n in nodes if n.name == "zero"] + [n for n in nodes if n.name != "zero"]
+        return GraphCase("other missing", dtype, nodes, [Run(["back"])])
+
+    for dtype, splits in registered(op, "Tvalues", "Tsplits"):
+        yield case("plain", [index(splits, [0, 2, 2, 5])], plain(dtype, (5,)))
+    rows = i64([0, 2, 2, 5])
+    yield case("plain rows", [rows], plain("float", (5, 2)))
+    yield case("plain nested", [i64([0, 1, 3]), rows], plain("float", (5, 2)))
+    yield case("other whole", [rows], plain("double", (5, 2)), False)
+    yield case("other one", [i64([0, 5])], plain("double", (5, 2)))
+    yield case("empty", [i64([0, 0, 0])], empty("float", (0, 3)))
+    yield missing("float")
+
+
+OPS = {"RaggedTensorToVariantGradient": through_gradients, "RaggedRange": ragged_range, "RaggedTensorToSparse": to_sparse, "RaggedGather": gather,
        "RaggedTensorToTensor": to_tensor, "RaggedTensorFromVariant": through_variants, "RaggedFillEmptyRows": fill_rows, "RaggedFillEmptyRowsGrad": fill_grad}

@@ -1,5 +1,6 @@
 // ragged_variant.c - Ragged tensors as elements of variants, which datasets and
-// map_fn hand around: RaggedTensorToVariant, RaggedTensorFromVariant.
+// map_fn hand around: RaggedTensorToVariant, RaggedTensorFromVariant, and what
+// joins slopes by them, RaggedTensorToVariantGradient.
 //
 //   variant ──> ragged value: splits of the outermost rows, ..., values
 #include <string.h>
@@ -362,6 +363,82 @@ static berth_code_t make_from_variant(const void *plan, void *const *args,
 
 BERTH_CPU_LATE(from_variant)
 
+// ---- Slopes ----
+
+// Returns how many rows slope |i| stands for: without a value, as many as the
+// splits say; -1 where they do not.
+static int64_t slope_rows(const berth_call_t *call, int64_t i) {
+  const ragged_t *ragged = ragged_at(call->inputs[0], i);
+  const berth_tensor_t *splits = call->inputs[1];
+  if (ragged != NULL) {
+    const berth_tensor_t *values = ragged->parts[ragged->rank];
+    return values->rank > 0 ? values->dims[0] : -1;
+  }
+  if (i + 1 >= splits->count) return -1;
+  return at(splits, i + 1) - at(splits, i);
+}
+
+// Checks that slope |i| is of rows of |out|.
+static berth_code_t check_slope(const berth_call_t *call, int64_t i,
+                                const berth_tensor_t *out) {
+  const ragged_t *ragged = ragged_at(call->inputs[0], i);
+  bool fits = slope_rows(call, i) >= 0;
+  if (ragged != NULL) {
+    const berth_tensor_t *values = ragged->parts[ragged->rank];
+    fits &= values->dtype == out->dtype && values->rank == out->rank;
+    for (int d = 1; fits && d < out->rank; ++d) {
+      fits = values->dims[d] == out->dims[d];
+    }
+  }
+  return fits ? BERTH_OK
+              : INVALID("Slope %lld is not of rows of the values",
+                        (long long)i);
+}
+
+static berth_code_t make_values(berth_call_t *call) {
+  int64_t dims[BERTH_MAX_RANK];
+  const berth_tensor_t *sizes = call->inputs[2];
+  if (sizes->rank != 1 || sizes->count > BERTH_MAX_RANK) {
+    return INVALID("Shape must be rank 1 but is rank %d", (int)sizes->rank);
+  }
+  for (int64_t i = 0; i < sizes->count; ++i) dims[i] = at(sizes, i);
+  void *data = NULL;
+  BERTH_TRY(berth_cpu_make(call, 0, (int32_t)sizes->count, dims, &data));
+  const berth_tensor_t *out = call->outputs[0];
+  if (out->dtype != BERTH_STRING) {
+    memset(data, 0, (size_t)out->count * berth_dtype_size(out->dtype));
+  }
+  return BERTH_OK;
+}
+
+// Joins the slopes; a value that nobody has a slope by has zeros.
+static berth_code_t make_gradient(const void *plan, void *const *args,
+                                  berth_call_t *call) {
+  (void)plan;
+  (void)args;
+  const berth_tensor_t *variants = call->inputs[0];
+  int64_t row = 0;
+  BERTH_TRY(make_values(call));
+  berth_tensor_t *out = call->outputs[0];
+  for (int64_t i = 0; i < variants->count; ++i) {
+    if (berth_cpu_ends_at(call, i)) return berth_cpu_ended(call);
+    BERTH_TRY(check_slope(call, i, out));
+    const ragged_t *ragged = ragged_at(variants, i);
+    int64_t rows = slope_rows(call, i);
+    if (out->rank == 0 || row + rows > out->dims[0]) {
+      return INVALID("Slopes have more rows than the values");
+    }
+    if (ragged != NULL) {
+      const berth_tensor_t *values = ragged->parts[ragged->rank];
+      BERTH_TRY(copy_rows(call, values, 0, rows, out, row));
+    }
+    row += rows;
+  }
+  return BERTH_OK;
+}
+
+BERTH_CPU_LATE(gradient)
+
 #define VALUES (BERTH_TYPES_BASIC | BERTH_TYPES_QUANTIZED | BERTH_TYPE(STRING))
 
 const berth_kernel_t berth_cpu_ragged_variant_kernels[] = {
@@ -371,5 +448,8 @@ const berth_kernel_t berth_cpu_ragged_variant_kernels[] = {
     {.op = "RaggedTensorToVariant",
      .types = {{"Tvalues", VALUES}},
      .prepare = prepare_to_variant},
+    {.op = "RaggedTensorToVariantGradient",
+     .types = {{"Tvalues", VALUES}},
+     .prepare = prepare_gradient},
     {.op = NULL},
 };

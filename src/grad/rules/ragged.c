@@ -76,3 +76,38 @@ BERTH_GRAD(ragged_to_tensor) {
   value_t sum = berth_emit_sum(g, slopes, berth_out_at(axes, 1), false);
   give(g, 2, reshape(g, sum, shape));
 }
+
+// ---- In variants ----
+
+// The slope by what was cut into variants is put together from theirs.
+BERTH_GRAD(ragged_to_variant) {
+  int last = g->node->input_count - 1;
+  value_t splits = last > 0 ? in(g, 0) : number(g, BERTH_INT64, 0);
+  value_t sizes = berth_emit_shape(g, in(g, last));
+  value_t d = dy(g, 0);
+  berth_grad_begin(g, "RaggedTensorToVariantGradient", NULL);
+  berth_op_attr_type(g->op, "Tvalues", berth_grad_dtype(g, in(g, last)));
+  give(g, last, MAKE(g, d, splits, sizes));
+}
+
+BERTH_GRAD(ragged_from_variant) {
+  int last = g->node->output_count - 1;
+  int rank = berth_grad_rank(g, in(g, 0));
+  if (rank > 1) {
+    berth_grad_fail(g, BERTH_INVALID_ARGUMENT,
+                    "Unable to compute gradient: RaggedTensorToVariant can "
+                    "currently only generate 0D or 1D output.");
+    return;
+  }
+  value_t *inputs =
+      berth_arena_calloc(g->arena, (size_t)last + 1, sizeof(*inputs));
+  if (inputs == NULL) {
+    berth_grad_fail(g, BERTH_RESOURCE_EXHAUSTED, "no memory for slopes");
+    return;
+  }
+  for (int i = 0; i < last; ++i) inputs[i] = out(g, i);
+  inputs[last] = dy(g, last);
+  berth_grad_begin(g, "RaggedTensorToVariant", NULL);
+  berth_op_attr_bool(g->op, "batched_input", rank < 0 ? last > 0 : rank == 1);
+  give(g, 0, berth_grad_make_lists(g, inputs, (int[]){last, -1}, 2));
+}

@@ -43,7 +43,27 @@ def _fill(tf, x):
     return y[1] * [1., 2., 3., 4., 5.], [a, b]
 
 
+def _variants(splits, rank, batched=True):
+    def case(tf, x):
+        a = x([5, 2], 1)
+        nested = [tf.constant(s, 'int64') for s in splits]
+        made = tf.raw_ops.RaggedTensorToVariant(rt_nested_splits=nested, rt_dense_values=a, batched_input=batched)
+        *_, y = tf.raw_ops.RaggedTensorFromVariant(
+            encoded_ragged=made, input_ragged_rank=rank, output_ragged_rank=len(splits), Tvalues='float32')
+        return y * y, [a]
+    return case
+
+
+def _optional(tf, x):
+    a, b = x([2, 3], 1), x([4], 2)
+    made = tf.raw_ops.OptionalFromValue(components=[a, b])
+    p, q = tf.raw_ops.OptionalGetValue(optional=made, output_types=[tf.float32] * 2, output_shapes=[[2, 3], [4]])
+    return [p * p, q * 2], [a, b]
+
+
 CASES = {
+    'variants': _variants([[0, 2, 2, 5]], 0), 'variants_twice': _variants([[0, 1, 3], [0, 2, 2, 5]], 1),
+    'variant_whole': _variants([[0, 2, 2, 5]], 1, False), 'optional': _optional,
     'to_tensor': _tensor(-1, [], []), 'to_tensor_cut': _tensor([2, 1], [], []),
     'to_tensor_longer': _tensor([4, 4, 2], [2], [2]), 'to_tensor_inner': _tensor(-1, [2, 3], [1, 3]), 'to_tensor_ids': _ids,
     'to_sparse': _sparse, 'gather': _gather([0, 2, 2, 5]), 'gather_twice': _gather([0, 2, 2, 3], [0, 2, 2, 5]),

@@ -27,9 +27,10 @@ typedef void (*berth_fold_lines_fn)(const void *in, int64_t lines, int64_t step,
 typedef void (*berth_fold_rows_fn)(const void *in, int64_t rows, int64_t step,
                                    int64_t cols, void *acc);
 
-// A line of floats is folded in blocks: of so many widths, and at last of what is
-// left of one. Whoever folds a line piece by piece, cut there, gets the same bits.
-enum { BERTH_FOLD_WIDTH_BYTES = 256, BERTH_FOLD_WIDTHS = 64 };
+// A line of a hot type is folded in blocks of so many accumulators' bytes, the
+// last of what is left. Whoever folds a line block by block gets the same bits.
+// The error of a sum grows with this, not with the length of the line.
+enum { BERTH_FOLD_BLOCK_BYTES = 16384 };
 
 typedef struct berth_fold {
   berth_fold_lines_fn lines;

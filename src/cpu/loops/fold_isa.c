@@ -1,6 +1,7 @@
 // fold_isa.c - Reductions of the types that matter, for each instruction set.
 #include <math.h>
 
+#include "cpu/loops/fold_lines.h"
 #include "cpu/loops/fold_template.h"
 #include "cpu/loops/simd.h"
 
@@ -23,27 +24,38 @@ static BERTH_INLINE double smaller_f64(double a, double b) {
   return a != a ? a : number;
 }
 
-FOLD(sum_f32, float, float, FOLD_SAME, FOLD_ADD, 0.0f)
-FOLD(sum_f64, double, double, FOLD_SAME, FOLD_ADD, 0.0)
-FOLD(sum_u32, uint32_t, uint32_t, FOLD_SAME, FOLD_ADD, 0)
-FOLD(sum_u64, uint64_t, uint64_t, FOLD_SAME, FOLD_ADD, 0)
+#define FOLD_SUMS(op, type, A, OP, IDENTITY)                      \
+  FOLD_LINES(op##_##type, type, OP, OP, IDENTITY, FOLD_LOOK_AWAY) \
+  FOLD_TALL(op##_##type, A, A, FOLD_SAME, OP)
 
-FOLD(prod_f32, float, float, FOLD_SAME, FOLD_TIMES, 1.0f)
-FOLD(prod_f64, double, double, FOLD_SAME, FOLD_TIMES, 1.0)
-FOLD(prod_u32, uint32_t, uint32_t, FOLD_SAME, FOLD_TIMES, 1)
-FOLD(prod_u64, uint64_t, uint64_t, FOLD_SAME, FOLD_TIMES, 1)
+FOLD_SUMS(sum, f32, float, FOLD_ADD, 0.0f)
+FOLD_SUMS(sum, f64, double, FOLD_ADD, 0.0)
+FOLD_SUMS(sum, u32, uint32_t, FOLD_ADD, 0)
+FOLD_SUMS(sum, u64, uint64_t, FOLD_ADD, 0)
 
-FOLD(max_f32, float, float, FOLD_SAME, larger_f32, -INFINITY)
-FOLD(max_f64, double, double, FOLD_SAME, larger_f64, -(double)INFINITY)
-FOLD(max_i32, int32_t, int32_t, FOLD_SAME, FOLD_LARGER, INT32_MIN)
-FOLD(max_i64, int64_t, int64_t, FOLD_SAME, FOLD_LARGER, INT64_MIN)
+FOLD_SUMS(prod, f32, float, FOLD_TIMES, 1.0f)
+FOLD_SUMS(prod, f64, double, FOLD_TIMES, 1.0)
+FOLD_SUMS(prod, u32, uint32_t, FOLD_TIMES, 1)
+FOLD_SUMS(prod, u64, uint64_t, FOLD_TIMES, 1)
 
-FOLD(min_f32, float, float, FOLD_SAME, smaller_f32, INFINITY)
-FOLD(min_f64, double, double, FOLD_SAME, smaller_f64, (double)INFINITY)
-FOLD(min_i32, int32_t, int32_t, FOLD_SAME, FOLD_SMALLER, INT32_MAX)
-FOLD(min_i64, int64_t, int64_t, FOLD_SAME, FOLD_SMALLER, INT64_MAX)
+#define FOLD_BESTS(type, A, LARGER, SMALLER, LOWEST, HIGHEST, LOOK)           \
+  FOLD_LINES(max_##type, type, LARGER, berth_fold_##type##_larger, LOWEST,    \
+             LOOK)                                                            \
+  FOLD_LINES(min_##type, type, SMALLER, berth_fold_##type##_smaller, HIGHEST, \
+             LOOK)                                                            \
+  FOLD_TALL(max_##type, A, A, FOLD_SAME, LARGER)                              \
+  FOLD_TALL(min_##type, A, A, FOLD_SAME, SMALLER)
 
-// Values of 16 bits are widened a piece at a time, and folded as floats.
+FOLD_BESTS(f32, float, larger_f32, smaller_f32, -INFINITY, INFINITY,
+           FOLD_LOOK_F32)
+FOLD_BESTS(f64, double, larger_f64, smaller_f64, -(double)INFINITY,
+           (double)INFINITY, FOLD_LOOK_F64)
+FOLD_BESTS(i32, int32_t, FOLD_LARGER, FOLD_SMALLER, INT32_MIN, INT32_MAX,
+           FOLD_LOOK_AWAY)
+FOLD_BESTS(i64, int64_t, FOLD_LARGER, FOLD_SMALLER, INT64_MIN, INT64_MAX,
+           FOLD_LOOK_AWAY)
+
+// Rows of 16 bits are widened a piece at a time, and folded as floats.
 enum { PIECE = 4096 };
 
 static void widen_half(const uint16_t *from, int64_t n, float *to) {
@@ -58,50 +70,36 @@ static void widen_bfloat16(const uint16_t *from, int64_t n, float *to) {
   for (int64_t i = 0; i < n; ++i) to[i] = berth_bfloat16_to_float(from[i]);
 }
 
-#define FOLD_16(op, name, OP)                                                  \
-  static void op##_##name##_lines(const void *in, int64_t lines, int64_t step, \
-                                  int64_t n, void *out) {                      \
-    float piece[PIECE];                                                        \
-    for (int64_t line = 0; line < lines; ++line) {                             \
-      const uint16_t *x = (const uint16_t *)in + line * step;                  \
-      float total;                                                             \
-      op##_f32_lines(piece, 1, 0, 0, &total);                                  \
-      for (int64_t p = 0; p < n; p += PIECE) {                                 \
-        int64_t count = n - p < PIECE ? n - p : PIECE;                         \
-        float part;                                                            \
-        widen_##name(x + p, count, piece);                                     \
-        op##_f32_lines(piece, 1, 0, count, &part);                             \
-        total = OP(total, part);                                               \
-      }                                                                        \
-      ((float *)out)[line] = total;                                            \
-    }                                                                          \
-  }                                                                            \
-                                                                               \
-  static void op##_##name##_rows(const void *in, int64_t rows, int64_t step,   \
-                                 int64_t cols, void *acc) {                    \
-    enum { COLS = PIECE / FOLD_ROWS };                                         \
-    float piece[PIECE];                                                        \
-    for (int64_t j = 0; j < cols; j += COLS) {                                 \
-      int64_t width = cols - j < COLS ? cols - j : COLS;                       \
-      for (int64_t r = 0; r < rows; r += FOLD_ROWS) {                          \
-        int64_t count = rows - r < FOLD_ROWS ? rows - r : FOLD_ROWS;           \
-        for (int64_t i = 0; i < count; ++i) {                                  \
-          widen_##name((const uint16_t *)in + (r + i) * step + j, width,       \
-                       piece + i * width);                                     \
-        }                                                                      \
-        op##_f32_rows(piece, count, width, width, (float *)acc + j);           \
-      }                                                                        \
-    }                                                                          \
+#define FOLD_16(op, name, OP, MEET, IDENTITY, LOOK)                          \
+  FOLD_LINES(op##_##name, name, OP, MEET, IDENTITY, LOOK)                    \
+                                                                             \
+  static void op##_##name##_rows(const void *in, int64_t rows, int64_t step, \
+                                 int64_t cols, void *acc) {                  \
+    enum { COLS = PIECE / FOLD_ROWS };                                       \
+    float piece[PIECE];                                                      \
+    for (int64_t j = 0; j < cols; j += COLS) {                               \
+      int64_t width = cols - j < COLS ? cols - j : COLS;                     \
+      for (int64_t r = 0; r < rows; r += FOLD_ROWS) {                        \
+        int64_t count = rows - r < FOLD_ROWS ? rows - r : FOLD_ROWS;         \
+        for (int64_t i = 0; i < count; ++i) {                                \
+          widen_##name((const uint16_t *)in + (r + i) * step + j, width,     \
+                       piece + i * width);                                   \
+        }                                                                    \
+        op##_f32_rows(piece, count, width, width, (float *)acc + j);         \
+      }                                                                      \
+    }                                                                        \
   }
 
-FOLD_16(sum, half, FOLD_ADD)
-FOLD_16(prod, half, FOLD_TIMES)
-FOLD_16(max, half, larger_f32)
-FOLD_16(min, half, smaller_f32)
-FOLD_16(sum, bfloat16, FOLD_ADD)
-FOLD_16(prod, bfloat16, FOLD_TIMES)
-FOLD_16(max, bfloat16, larger_f32)
-FOLD_16(min, bfloat16, smaller_f32)
+#define FOLD_ALL_16(name)                                           \
+  FOLD_16(sum, name, FOLD_ADD, FOLD_ADD, 0.0f, FOLD_LOOK_AWAY)      \
+  FOLD_16(prod, name, FOLD_TIMES, FOLD_TIMES, 1.0f, FOLD_LOOK_AWAY) \
+  FOLD_16(max, name, larger_f32, berth_fold_f32_larger, -INFINITY,  \
+          FOLD_LOOK_F32)                                            \
+  FOLD_16(min, name, smaller_f32, berth_fold_f32_smaller, INFINITY, \
+          FOLD_LOOK_F32)
+
+FOLD_ALL_16(half)
+FOLD_ALL_16(bfloat16)
 
 static double squares(const float *x, int64_t n) {
   enum { WIDTH = 16 };

@@ -1,6 +1,4 @@
 // fold_loops.c - Reductions of the rarer types.
-// Fewer accumulators than where vectors are long.
-#define FOLD_WIDTH_BYTES 64
 #include <stddef.h>
 
 #include "cpu/loops/fold_template.h"

@@ -1,7 +1,9 @@
 // fold_template.h - Makes the two loops of a fold.
 //
 // FOLD(name, S, A, GET, OP, IDENTITY): values S, accumulators A, GET(s) an A,
-// OP(a, b) an A. Included by fold_isa.c and fold_loops.c.
+// OP(a, b) an A. FOLD_TALL() makes the loop over rows alone, for types whose
+// lines are folded in vectors (fold_lines.h). Included by fold_isa.c and
+// fold_loops.c.
 #ifndef BERTH_CPU_LOOPS_FOLD_TEMPLATE_H_
 #define BERTH_CPU_LOOPS_FOLD_TEMPLATE_H_
 
@@ -10,15 +12,11 @@
 #include "base/compiler.h"
 #include "cpu/loops/fold.h"
 
-// Accumulators of a line: enough for four vectors of any set.
-#ifndef FOLD_WIDTH_BYTES
-#define FOLD_WIDTH_BYTES BERTH_FOLD_WIDTH_BYTES
-#endif
-
 enum {
+  FOLD_WIDTH_BYTES = 64,  // Accumulators of a line.
   // So many values go into each before they are folded into one: the error of a
   // sum grows with this, not with the length of the line.
-  FOLD_BLOCK = BERTH_FOLD_WIDTHS,
+  FOLD_BLOCK = 64,
   // Rows that are folded together before they meet the accumulators.
   FOLD_ROWS = 4,
 };
@@ -71,25 +69,28 @@ enum {
     }                                                                     \
   }                                                                       \
                                                                           \
-  static void name##_rows(const void *in, int64_t rows, int64_t step,     \
-                          int64_t cols, void *acc) {                      \
-    const S *x = in;                                                      \
-    A *restrict to = acc;                                                 \
-    int64_t r = 0;                                                        \
-    for (; r + FOLD_ROWS <= rows; r += FOLD_ROWS) {                       \
-      const S *x0 = x + r * step, *x1 = x0 + step;                        \
-      const S *x2 = x1 + step, *x3 = x2 + step;                           \
-      for (int64_t j = 0; j < cols; ++j) {                                \
-        A low = OP(GET(x0[j]), GET(x1[j]));                               \
-        A high = OP(GET(x2[j]), GET(x3[j]));                              \
-        A both = OP(low, high);                                           \
-        to[j] = OP(to[j], both);                                          \
-      }                                                                   \
-    }                                                                     \
-    for (; r < rows; ++r) {                                               \
-      const S *x0 = x + r * step;                                         \
-      for (int64_t j = 0; j < cols; ++j) to[j] = OP(to[j], GET(x0[j]));   \
-    }                                                                     \
+  FOLD_TALL(name, S, A, GET, OP)
+
+#define FOLD_TALL(name, S, A, GET, OP)                                  \
+  static void name##_rows(const void *in, int64_t rows, int64_t step,   \
+                          int64_t cols, void *acc) {                    \
+    const S *x = in;                                                    \
+    A *restrict to = acc;                                               \
+    int64_t r = 0;                                                      \
+    for (; r + FOLD_ROWS <= rows; r += FOLD_ROWS) {                     \
+      const S *x0 = x + r * step, *x1 = x0 + step;                      \
+      const S *x2 = x1 + step, *x3 = x2 + step;                         \
+      for (int64_t j = 0; j < cols; ++j) {                              \
+        A low = OP(GET(x0[j]), GET(x1[j]));                             \
+        A high = OP(GET(x2[j]), GET(x3[j]));                            \
+        A both = OP(low, high);                                         \
+        to[j] = OP(to[j], both);                                        \
+      }                                                                 \
+    }                                                                   \
+    for (; r < rows; ++r) {                                             \
+      const S *x0 = x + r * step;                                       \
+      for (int64_t j = 0; j < cols; ++j) to[j] = OP(to[j], GET(x0[j])); \
+    }                                                                   \
   }
 
 #define FOLD_SAME(x) (x)

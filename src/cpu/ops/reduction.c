@@ -204,11 +204,10 @@ static void fold_made(const reduction_run_t *run,
                       const berth_chain_place_t *place, int64_t begin,
                       int64_t count, char *acc) {
   const berth_cpu_reduction_spec_t *spec = &run->plan->spec;
-  int64_t width = BERTH_FOLD_WIDTH_BYTES / spec->acc_size;
+  int64_t block = BERTH_FOLD_BLOCK_BYTES / spec->acc_size;
   fill_identity(run->plan, acc, 1);
   for (int64_t at = 0; at < count;) {
-    int64_t widths = least((count - at) / width, BERTH_FOLD_WIDTHS);
-    int64_t some = widths > 0 ? widths * width : count - at;
+    int64_t some = least(count - at, block);
     _Alignas(64) char part[MAX_ACC];
     berth_chain_make_at(run->chain, place, begin + at, some, place->space);
     spec->fold.lines(place->space, 1, 0, some, part);

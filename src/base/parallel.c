@@ -1,7 +1,10 @@
 // parallel.c - Going wide.
 //
 // A loop lies on its caller's stack. It is a shared counter of pieces, and,
-// once it is open, a member of the pool's list of open loops.
+// once it is open, a member of the pool's list of open loops. The caller takes
+// the first pieces and helpers the last ones: so loops over the same data that
+// follow each other find it in the cache of their core, which is several times
+// nearer than that of another.
 //
 //   caller   count itself, open the loop, call workers, take pieces, close,
 //            wait until no helper is left
@@ -37,13 +40,19 @@ enum {
   POLL_NS = 10000000,
   LINE = 64,  // Elements of a byte in a cache line.
   LONG = 1024,
+  MOST_PIECES = 1 << 30,
 };
+
+// What a piece from the back counts in loop_t.taken.
+#define FROM_BACK (INT64_C(1) << 31)
 
 typedef struct loop {
   berth_parallel_fn fn;
   void *arg;
   int64_t count, size, pieces;  // |size| elements each, the last one fewer.
-  atomic_int_least64_t taken;   // Pieces; more than there are at the end.
+  // Pieces: the caller's, from the front, and FROM_BACK for each of the others;
+  // more than there are at the end.
+  atomic_int_least64_t taken;
   int limit;                    // Helpers at most.
   bool is_outer;                // Its pieces may open loops of their own.
   atomic_int helpers;           // Changes under |lock|.
@@ -121,7 +130,8 @@ static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 // whole begins with one: two threads, or a loop that writes past the caches,
 // should not have halves of it.
 static int64_t piece_size(int64_t count, int64_t grain) {
-  int64_t size = divide_up(count, divide_up(count, grain));
+  int64_t pieces = divide_up(count, grain);
+  int64_t size = divide_up(count, pieces < MOST_PIECES ? pieces : MOST_PIECES);
   return size < LONG ? size : divide_up(size, LINE) * LINE;
 }
 
@@ -131,15 +141,23 @@ static void do_piece(const loop_t *loop, int64_t piece) {
   loop->fn(loop->arg, begin, begin + (left < loop->size ? left : loop->size));
 }
 
-// Takes a piece; false when there is none left.
-static bool take(loop_t *loop, int64_t *out_piece) {
-  *out_piece = atomic_fetch_add_explicit(&loop->taken, 1, memory_order_relaxed);
-  return *out_piece < loop->pieces;
+// Returns how many pieces were taken where |taken| is as it is in loop_t.
+static int64_t count_taken(int64_t taken) {
+  return taken % FROM_BACK + taken / FROM_BACK;
+}
+
+// Takes a piece, the first or the last one; false when there is none left.
+static bool take(loop_t *loop, bool is_first, int64_t *out_piece) {
+  int64_t taken = atomic_fetch_add_explicit(
+      &loop->taken, is_first ? 1 : FROM_BACK, memory_order_relaxed);
+  *out_piece =
+      is_first ? taken % FROM_BACK : loop->pieces - 1 - taken / FROM_BACK;
+  return count_taken(taken) < loop->pieces;
 }
 
 static int64_t pieces_left(loop_t *loop) {
-  return loop->pieces -
-         atomic_load_explicit(&loop->taken, memory_order_relaxed);
+  return loop->pieces - count_taken(atomic_load_explicit(&loop->taken,
+                                                         memory_order_relaxed));
 }
 
 // ---- Calling workers ----
@@ -212,7 +230,7 @@ static void help(loop_t *loop) {
   call_more(loop);
   is_inside = !loop->is_outer;
   int64_t piece = 0;
-  while (take(loop, &piece)) {
+  while (take(loop, false, &piece)) {
     do_piece(loop, piece);
     if (atomic_load(&pool.news) != seen || cpus_free() < 0) break;
     call_more(loop);
@@ -397,10 +415,11 @@ static bool loop_work(loop_t *loop) {
     } else {
       loop_open(loop);
     }
-    if (!take(loop, &piece)) return true;
+    if (!take(loop, true, &piece)) return true;
     do_piece(loop, piece);
     if (should_poll() && current_scope->poll(current_scope->poll_arg)) {
-      return atomic_exchange(&loop->taken, loop->pieces) >= loop->pieces;
+      return count_taken(atomic_exchange(&loop->taken, loop->pieces)) >=
+             loop->pieces;
     }
   }
 }

@@ -147,6 +147,35 @@ TEST(parallel, cuts_counts_of_any_size) {
   berth_parallel_enter(before);
 }
 
+// Notes which pieces the caller does. Each ends when both threads have had some.
+typedef struct ends {
+  int64_t caller;
+  atomic_bool is_own[64];
+  atomic_int own, others;
+} ends_t;
+
+static void note_side(void *arg, int64_t begin, int64_t end) {
+  ends_t *ends = arg;
+  bool is_own = berth_thread_id() == ends->caller;
+  for (int64_t i = begin; i < end; ++i) atomic_store(&ends->is_own[i], is_own);
+  atomic_fetch_add(is_own ? &ends->own : &ends->others, 1);
+  int64_t until = berth_now_ns() + PATIENCE_NS;
+  while (atomic_load(&ends->own) == 0 || atomic_load(&ends->others) == 0) {
+    if (berth_now_ns() > until) return;
+    sched_yield();
+  }
+}
+
+TEST(parallel, leaves_the_first_pieces_to_the_caller) {
+  berth_parallel_pretend_cpus(2);
+  static ends_t ends;
+  ends.caller = berth_thread_id();
+  EXPECT_TRUE(berth_parallel_for(64, 1, note_side, &ends));
+  EXPECT_TRUE(ends.own > 0 && ends.others > 0);
+  EXPECT_EQ(ends.own + ends.others, 64);
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(ends.is_own[i], i < ends.own);
+}
+
 static bool stop(void *arg) {
   ++*(int *)arg;
   return true;

@@ -558,6 +558,29 @@ static void plan_bands(plan_t *plan, int64_t items, double work) {
   plan->bands = (wide + plan->band - 1) / plan->band;
 }
 
+// Returns how many blocks of |block| places there are. A few places more go with
+// the last one: alone they would take the whole filter once more.
+static int64_t count_blocks(int64_t places, int64_t block) {
+  int64_t more = BERTH_GEMM_ROWS - 1;
+  int64_t blocks = (places + block - 1 - more) / block;
+  return blocks > 1 ? blocks : 1;
+}
+
+// Cuts |places| into blocks of about |block|, of the same size as far as can be:
+// so threads end together. Returns how many places the largest has.
+static int64_t plan_blocks(plan_t *plan, int64_t places, int64_t block) {
+  plan->blocks = count_blocks(places, block);
+  int64_t even = places / plan->blocks / BERTH_GEMM_ROWS * BERTH_GEMM_ROWS;
+  int64_t last = places - (plan->blocks - 1) * even;
+  if (plan->blocks > 1 && last > even + even / 8) {
+    even += BERTH_GEMM_ROWS;
+    plan->blocks = count_blocks(places, even);
+    last = places - (plan->blocks - 1) * even;
+  }
+  plan->block = plan->blocks > 1 ? even : places;
+  return last > plan->block ? last : plan->block;
+}
+
 // Cuts places into blocks whose lines stay in the cache, and into enough of
 // them to be shared.
 static void plan_places(plan_t *plan, double work) {
@@ -590,24 +613,17 @@ static void plan_places(plan_t *plan, double work) {
          work * (double)block / (double)(outer * places) > least) {
     block = round_block(block / 2, places);
   }
-  plan->block = block;
-  // A few places more go with the last block: alone they would take the whole
-  // filter once more.
-  int64_t more = BERTH_GEMM_ROWS - 1;
-  plan->blocks = (places + block - 1 - more) / block;
-  if (plan->blocks < 1) plan->blocks = 1;
+  int64_t most = plan_blocks(plan, places, block);
   plan_bands(plan, outer * plan->blocks, work);
   plan->items = outer * plan->blocks * plan->bands;
-  plan->lines_bytes =
-      plan->reads_lines ? 0 : ((block + more) * line + 63) / 64 * 64;
-  int64_t result = (block + more) * to->depth * plan->size;
+  plan->lines_bytes = plan->reads_lines ? 0 : (most * line + 63) / 64 * 64;
+  int64_t result = most * to->depth * plan->size;
   plan->result_bytes = plan->writes_lines ? 0 : (result + 63) / 64 * 64;
   int64_t wide = to->depth;
   plan->slots = berth_slots_for(
       plan->items,
       plan->lines_bytes + plan->result_bytes +
-          berth_gemm_space(block + more,
-                           wide < BERTH_GEMM_TILE ? wide : BERTH_GEMM_TILE,
+          berth_gemm_space(most, wide < BERTH_GEMM_TILE ? wide : BERTH_GEMM_TILE,
                            line / plan->size, plan->size));
 }
 

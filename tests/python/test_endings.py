@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -158,6 +159,20 @@ def try_columns(tf: Any) -> str:
     return "right"
 
 
+def try_panels(tf: Any) -> str:
+    """Rows and columns in all numbers, of which panels of products are full or not."""
+    choice = random.Random(11)
+    for index in range(90):
+        image = [1, choice.choice([13, 49, choice.randint(1, 60)]), 1, choice.randint(1, 300)]
+        out, tail = choice.choice([choice.randint(1, 70), 24, 40, 64]), TAILS[index % len(TAILS)]
+        with tf.Graph().as_default():
+            x = conv(tf, image_of(tf, *image), 1, 1, out, "SAME")
+            for step in tail:
+                x = follow(tf, x, step)
+            check(tf, x, (image, out, tail))
+    return "right"
+
+
 def expand(tf: Any, x: Value, window: int, pads: Any, tail: list[str]) -> Value:
     """Channels of |x| and what follows them, among zeros where |pads| says so."""
     x = conv(tf, x, window, 1, 96, "SAME")
@@ -225,7 +240,7 @@ def try_products(tf: Any) -> str:
 
 
 @pytest.mark.parametrize("name", ["try_convs", "try_columns", "try_feeding", "try_read_by_others", "try_no_numbers",
-                                  "try_products"])
+                                  "try_products", "try_panels"])
 def test_results_and_what_is_done_to_them(name: str) -> None:
     """Rows, other outputs and clamps are as numpy has them, and as without fusing."""
     folder = __file__.rpartition("/")[0]

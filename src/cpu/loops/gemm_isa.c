@@ -26,25 +26,34 @@ enum {
 #define ROWS 4
 #endif
 
-// Has |end| done to |rows| rows of |wide| vectors (constants).
+// Returns the first |count| floats at |from|, or a vector of them.
+static BERTH_INLINE berth_f32v_t f32_load_some(const float *from,
+                                               int64_t count) {
+  return count < BERTH_F32_LANES ? berth_f32v_load_part(from, count, 0)
+                                 : berth_f32v_load(from);
+}
+
+// Has |end| done to |rows| rows of |wide| vectors (constants), |last| columns of
+// the last one.
 static BERTH_INLINE void f32_end(const int rows, const int wide,
-                                 berth_f32v_t acc[][2],
+                                 const int64_t last, berth_f32v_t acc[][2],
                                  const berth_ending_t *end, int64_t row) {
+  const int64_t first = wide > 1 ? BERTH_F32_LANES : last;
 #define EACH   \
   BERTH_UNROLL \
   for (int i = 0; i < rows; ++i) BERTH_UNROLL for (int j = 0; j < wide; ++j)
   if (end->row != NULL) {
-    berth_f32v_t left = berth_f32v_load(end->row);
+    berth_f32v_t left = f32_load_some(end->row, first);
     berth_f32v_t right =
-        wide > 1 ? berth_f32v_load(end->row + BERTH_F32_LANES) : left;
+        wide > 1 ? f32_load_some(end->row + BERTH_F32_LANES, last) : left;
     EACH acc[i][j] += j == 0 ? left : right;
   }
   const float *other = end->other;
   if (other != NULL) {
     BERTH_UNROLL
     for (int i = 0; i < rows; ++i, other += row) {
-      acc[i][0] += berth_f32v_load(other);
-      if (wide > 1) acc[i][1] += berth_f32v_load(other + BERTH_F32_LANES);
+      acc[i][0] += f32_load_some(other, first);
+      if (wide > 1) acc[i][1] += f32_load_some(other + BERTH_F32_LANES, last);
     }
   }
   if (end->clamp == BERTH_CLAMP_RELU6) {
@@ -54,13 +63,6 @@ static BERTH_INLINE void f32_end(const int rows, const int wide,
     EACH acc[i][j] = berth_f32v_relu(acc[i][j]);
   }
 #undef EACH
-}
-
-// Loads |left| floats, or a vector where there are more.
-static BERTH_INLINE berth_f32v_t f32_load_some(const float *from,
-                                               int64_t left) {
-  return left < BERTH_F32_LANES ? berth_f32v_load_part(from, left, 0)
-                                : berth_f32v_load(from);
 }
 
 // The same for a panel that lies in |edge|, of |cols| columns.
@@ -89,6 +91,11 @@ static BERTH_NOINLINE void f32_end_edge(int64_t rows, int64_t cols, float *edge,
 #define NAME(x) f32_##x
 #define END f32_end
 #define END_EDGE f32_end_edge
+#if defined(__AVX512F__)
+#define HAS_PARTS 1
+#else
+#define HAS_PARTS 0
+#endif
 #include "cpu/loops/gemm_micro.h"
 #undef T
 #undef V
@@ -97,6 +104,7 @@ static BERTH_NOINLINE void f32_end_edge(int64_t rows, int64_t cols, float *edge,
 #undef NAME
 #undef END
 #undef END_EDGE
+#undef HAS_PARTS
 
 // Only floats have endings.
 #define T double
@@ -104,8 +112,9 @@ static BERTH_NOINLINE void f32_end_edge(int64_t rows, int64_t cols, float *edge,
 #define V_(x) berth_f64v_##x
 #define LANES BERTH_F64_LANES
 #define NAME(x) f64_##x
-#define END(rows, wide, acc, end, row) (void)(end)
+#define END(rows, wide, last, acc, end, row) (void)(end)
 #define END_EDGE(rows, cols, edge, end, row) (void)(end)
+#define HAS_PARTS 0
 #include "cpu/loops/gemm_micro.h"
 #undef T
 #undef V
@@ -114,6 +123,7 @@ static BERTH_NOINLINE void f32_end_edge(int64_t rows, int64_t cols, float *edge,
 #undef NAME
 #undef END
 #undef END_EDGE
+#undef HAS_PARTS
 
 // Puts element p of line i at out[p * stride + i].
 static void f32_weave(const float *const line[4], int64_t k, float *out,

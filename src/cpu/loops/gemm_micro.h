@@ -6,8 +6,10 @@
 //   LANES    of a vector
 //   ROWS     of a panel of A: as many as leave the accumulators in registers
 //   NAME(x)  makes a name of this type
-//   END(rows, wide, acc, end, row)       has |end| done to accumulators,
+//   END(rows, wide, last, acc, end, row)  has |end| done to accumulators, of
+//                                         |last| columns in the last vector,
 //   END_EDGE(rows, cols, edge, end, row)  and to a panel that is stored
+//   HAS_PARTS  1: V_(load_part), V_(store_part) take no longer than whole ones
 //
 //            ┌── 2 vectors ──┐
 //            │ B panel row p │            A panel: element (i, p) at
@@ -35,15 +37,37 @@ static bool NAME(reads_lines)(const berth_gemm_t *gemm) {
   return gemm->a_col == 1 && gemm->a_row * (int64_t)sizeof(T) % SET != 0;
 }
 
+// The first |count| elements at |from|, or a vector of them.
+static BERTH_INLINE V NAME(load_last)(const T *from, int64_t count) {
+#if HAS_PARTS
+  if (count < LANES) return V_(load_part)(from, count, 0);
+#endif
+  (void)count;
+  return V_(load)(from);
+}
+
+static BERTH_INLINE void NAME(store_last)(T *to, V v, int64_t count) {
+#if HAS_PARTS
+  if (count < LANES) {
+    V_(store_part)(to, v, count);
+    return;
+  }
+#endif
+  (void)count;
+  V_(store)(to, v);
+}
+
 // Adds |rows| (a constant) rows of the product of two panels, |wide| vectors
-// wide (a constant), to |c|, or stores them when |add| is false; |end| is done
-// before, unless it is NULL.
-static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
-                                     const T *a, int64_t row, int64_t col,
-                                     const T *b, int64_t b_row, T *c,
-                                     int64_t c_row, bool add,
-                                     const berth_ending_t *end) {
-  V acc[ROWS][2];
+// wide (a constant) but |last| columns in the last one, to |c|, or stores them
+// when |add| is false; |end| is done before, unless it is NULL.
+static BERTH_INLINE void NAME(micro_some)(const int rows, const int wide,
+                                          const int64_t last, int64_t k,
+                                          const T *a, int64_t row, int64_t col,
+                                          const T *b, int64_t b_row, T *c,
+                                          int64_t c_row, bool add,
+                                          const berth_ending_t *end) {
+  const int64_t left = wide > 1 ? LANES : last;
+  V acc[ROWS + 1][2];
   T *to = c;
   BERTH_UNROLL
   for (int i = 0; i < rows; ++i, to += c_row) {
@@ -52,7 +76,7 @@ static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
     acc[i][0] = acc[i][1] = V_(splat)(0);
   }
   // Four rows for each address that is kept.
-  const T *quad[(ROWS + 3) / 4];
+  const T *quad[(ROWS + 4) / 4];
   BERTH_UNROLL
   for (int i = 0; i < rows; i += 4) quad[i / 4] = a + i * row;
   for (int64_t p = 0; p < k; ++p) {
@@ -75,19 +99,29 @@ static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
     __asm__("" : "+r"(to));
     BERTH_UNROLL
     for (int i = 0; i < rows; ++i, to += c_row) {
-      acc[i][0] += V_(load)(to);
-      if (wide > 1) acc[i][1] += V_(load)(to + LANES);
+      acc[i][0] += NAME(load_last)(to, left);
+      if (wide > 1) acc[i][1] += NAME(load_last)(to + LANES, last);
     }
   }
-  if (end != NULL) END(rows, wide, acc, end, c_row);
+  if (end != NULL) END(rows, wide, last, acc, end, c_row);
   // Addresses are worked out again: there are no registers to keep them in.
   to = c;
   __asm__("" : "+r"(to));
   BERTH_UNROLL
   for (int i = 0; i < rows; ++i, to += c_row) {
-    V_(store)(to, acc[i][0]);
-    if (wide > 1) V_(store)(to + LANES, acc[i][1]);
+    NAME(store_last)(to, acc[i][0], left);
+    if (wide > 1) NAME(store_last)(to + LANES, acc[i][1], last);
   }
+}
+
+// The same for whole vectors.
+static BERTH_INLINE void NAME(micro)(const int rows, const int wide, int64_t k,
+                                     const T *a, int64_t row, int64_t col,
+                                     const T *b, int64_t b_row, T *c,
+                                     int64_t c_row, bool add,
+                                     const berth_ending_t *end) {
+  NAME(micro_some)
+  (rows, wide, LANES, k, a, row, col, b, b_row, c, c_row, add, end);
 }
 
 // A full panel: packed, so that the strides are constants.
@@ -103,6 +137,17 @@ static BERTH_NOINLINE void NAME(micro_lines)(int64_t k, const T *a, int64_t row,
                                              bool add,
                                              const berth_ending_t *end) {
   NAME(micro)(ROWS, 2, k, a, row, 1, b, NAME(COLS), c, c_row, add, end);
+}
+
+// The same with one row more where there are registers for it: alone that would
+// take as long as four.
+enum { NAME(MOST) = ROWS > 8 ? ROWS + 1 : ROWS };
+
+static BERTH_NOINLINE void NAME(micro_more)(int64_t k, const T *a, int64_t row,
+                                            const T *b, T *c, int64_t c_row,
+                                            bool add,
+                                            const berth_ending_t *end) {
+  NAME(micro)(NAME(MOST), 2, k, a, row, 1, b, NAME(COLS), c, c_row, add, end);
 }
 
 // The last |rows| rows of A, fewer than ROWS, and of B as it lies.
@@ -146,6 +191,25 @@ static BERTH_NOINLINE void NAME(micro_direct)(int64_t rows, int64_t k,
     NAME(micro)(ROWS, 2, k, a->from, 1, ROWS, b, b_row, c, c_row, add, end);
   }
 }
+
+#if HAS_PARTS
+// A panel of |cols| columns, fewer than its vectors have.
+static BERTH_NOINLINE void NAME(micro_part)(int64_t cols, int64_t k,
+                                            const NAME(a_panel_t) * a,
+                                            const T *b, T *c, int64_t c_row,
+                                            bool add,
+                                            const berth_ending_t *end) {
+  if (cols > LANES) {
+    NAME(micro_some)
+    (ROWS, 2, cols - LANES, k, a->from, a->row, a->col, b, NAME(COLS), c, c_row,
+     add, end);
+  } else {
+    NAME(micro_some)
+    (ROWS, 1, cols, k, a->from, a->row, a->col, b, NAME(COLS), c, c_row, add,
+     end);
+  }
+}
+#endif
 
 // A panel that is one vector wide.
 static BERTH_NOINLINE void NAME(micro_narrow)(int64_t k,
@@ -199,6 +263,12 @@ static void NAME(panels)(int64_t rows, int64_t cols, int64_t k,
   int64_t to_row = c_row;
   bool is_narrow = cols <= LANES && rows == ROWS;
   bool is_edge = cols < (is_narrow ? LANES : NAME(COLS));
+#if HAS_PARTS
+  if (is_edge && rows == ROWS) {
+    NAME(micro_part)(cols, k, a, b, c, c_row, add, end);
+    return;
+  }
+#endif
   const berth_ending_t *whole = end;
   if (is_edge) {
     end = NULL;

@@ -143,19 +143,21 @@ static void PACK(pack_a)(const berth_gemm_t *gemm, const S *a, int64_t k,
   }
 }
 
-// Has the lines of A from |i| on come, those of a panel: some of them while each
-// panel of B is multiplied, so that none has to be waited for.
+// Has lines [i, end) of A come, as far as there are so many.
 static BERTH_INLINE void PACK(call_lines)(const berth_gemm_t *gemm, const S *a,
-                                          int64_t k, int64_t i, int64_t j) {
+                                          int64_t k, int64_t i, int64_t end) {
   enum { LINE_SIZE = 64 / sizeof(S) };
-  int64_t panels = (gemm->n + NAME(COLS) - 1) / NAME(COLS);
-  int64_t at = j / NAME(COLS);
-  int64_t end = i + (at + 1) * ROWS / panels;
   end = end < gemm->m ? end : gemm->m;
-  for (i += at * ROWS / panels; i < end; ++i) {
+  for (; i < end; ++i) {
     const S *line = a + i * gemm->a_row;
     for (int64_t p = 0; p < k; p += LINE_SIZE) __builtin_prefetch(line + p);
   }
+}
+
+// True when the last |left| lines go together, one more than a panel has.
+static bool PACK(takes_more)(const berth_gemm_t *gemm, int64_t left) {
+  return NAME(MOST) > ROWS && left == NAME(MOST) &&
+         gemm->n % NAME(COLS) == 0;
 }
 
 // Computes the tile from |k| columns of A and rows of B, adding to |c| or not;
@@ -165,23 +167,33 @@ static void PACK(slice)(const berth_gemm_t *gemm, const S *a, const T *b,
                         const berth_ending_t *end) {
   bool is_direct = SPARE_LINE == 0 && NAME(reads_lines)(gemm);
   if (!is_direct) PACK(pack_a)(gemm, a, k, packed_a);
-  for (int64_t i = 0; i < gemm->m; i += ROWS) {
-    int64_t rows = gemm->m - i < ROWS ? gemm->m - i : ROWS;
+  // Some of the next lines come while each panel of B is multiplied, so that
+  // none has to be waited for.
+  int64_t panels = (gemm->n + NAME(COLS) - 1) / NAME(COLS);
+  int64_t share = (ROWS + panels - 1) / panels;
+  int64_t rows = 0;
+  for (int64_t i = 0; i < gemm->m; i += rows) {
+    rows = gemm->m - i < ROWS ? gemm->m - i : ROWS;
+    if (is_direct && PACK(takes_more)(gemm, gemm->m - i)) ++rows;
+    int64_t coming = i + rows;
     for (int64_t j = 0; j < gemm->n; j += NAME(COLS)) {
       int64_t cols = gemm->n - j < NAME(COLS) ? gemm->n - j : NAME(COLS);
       T *to = c + i * gemm->c_row + j;
       NAME(a_panel_t) panel = {packed_a + i * k, 1, rows};
       if (is_direct) {
-        PACK(call_lines)(gemm, a, k, i + ROWS, j);
+        if (coming < i + rows + ROWS) {
+          PACK(call_lines)(gemm, a, k, coming, coming + share);
+          coming += share;
+        }
         panel = (NAME(a_panel_t)){
             (const T *)(const void *)(a + i * gemm->a_row), gemm->a_row, 1};
       }
       berth_ending_t here;
       if (end != NULL) here = berth_ending_at(end, i * gemm->c_row + j, j);
       const berth_ending_t *ends = end != NULL ? &here : NULL;
-      if (is_direct && rows == ROWS && cols == NAME(COLS)) {
-        NAME(micro_lines)
-        (k, panel.from, panel.row, b + j * k, to, gemm->c_row, add, ends);
+      if (is_direct && rows >= ROWS && cols == NAME(COLS)) {
+        (rows > ROWS ? NAME(micro_more) : NAME(micro_lines))(
+            k, panel.from, panel.row, b + j * k, to, gemm->c_row, add, ends);
         continue;
       }
       NAME(panels)

@@ -356,7 +356,7 @@ static berth_code_t differentiate(walk_t *w, const berth_node_t *node,
   bool is_other = berth_node_attr(node, "_gradient_op_type") != NULL;
   if ((rule == NULL || is_other) && emit->differentiate != NULL) {
     if (w->grad.ebb != NULL && berth_ebb_loop(w->grad.ebb, node) > 0) {
-      return no_own_rule_inside(node, err);
+      return is_none && !is_other ? BERTH_OK : no_own_rule_inside(node, err);
     }
     BERTH_TRY(emit->differentiate(emit->arg, node->id, w->grad.slopes,
                                   w->grad.given, &is_done, err));

@@ -312,7 +312,19 @@ def _invariant_of_loops(tf):
     return tf.while_loop(lambda i, y: i < 3, body, [0, x])[1], [x, w]
 
 
+def _stopped(tf):
+    x, w = given(tf, [1.3, 0.2], [0.7, 0.4])
+
+    def body(i, y):
+        held = tf.stop_gradient(y) * x
+        picked = tf.one_hot(tf.argmax(y), 2) * tf.cast(tf.size(y), tf.float32) + tf.ones_like(y)
+        return i + 1, held + w * y * picked
+
+    return tf.while_loop(lambda i, y: i < 3, body, [0, x])[1], [x, w]
+
+
 CASES = {
+    'stopped': _stopped,
     'in_branch': _in_branch, 'references': _references,
     'gather_in_loop': _gather_in_loop, 'gather_in_cond': _gather_in_cond, 'growing': _growing, 'doubles': _doubles,
     'several_maps': _several_maps, 'case_of_loops': _case_of_loops, 'invariant_of_loops': _invariant_of_loops,

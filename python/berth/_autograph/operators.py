@@ -9,7 +9,7 @@ from berth._autograph.options import ConversionOptions, Feature, Status, state
 from berth._autograph.variables import UndefinedReturnValue
 from berth.framework import convert, gen, nest, scopes
 from berth.framework.composite import Composite
-from berth.ops import flow_ops
+from berth.ops import flow_ops, flow_values
 
 
 def is_dense(value: Any) -> bool:
@@ -103,25 +103,12 @@ class _Branch:
         checks.branch(values, self._names, which)
         if len(self._given) == 2:
             checks.branches(self._given['main'], self._given['else'], self._names)
-        return tuple(nest.map_structure(_parts, value) for value in values) if self._count else (0,)
+        return tuple(flow_values.apart(value) for value in values) if self._count else (0,)
 
     def _whole(self, given: Any) -> Any:
-        """Returns what the branch gives, with arrays of tensors made of their parts."""
+        """Returns what the branch gives, with what is made of tensors whole."""
         side = self._given['main'] if 'main' in self._given else self._given['else']
-        return tuple(_packed(like, value) for like, value in zip(side, given))
-
-
-def _parts(value: Any) -> Any:
-    """Returns the tensor that stands for an array of tensors."""
-    return value.flow if hasattr(value, '_with_flow') else value
-
-
-def _packed(like: Any, given: Any) -> Any:
-    if not any(hasattr(leaf, '_with_flow') for leaf in nest.flatten(like)):
-        return given
-    rest = iter(nest.flatten(given))
-    return nest.map_structure(lambda leaf: leaf._with_flow(next(rest)) if hasattr(leaf, '_with_flow') else next(rest),
-                              like)
+        return tuple(flow_values.together(like, nest.flatten(value)) for like, value in zip(side, given))
 
 
 def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:

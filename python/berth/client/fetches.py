@@ -6,7 +6,6 @@ import collections.abc
 from typing import Any, Callable
 
 from berth.framework.composite import Composite
-from berth.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
 from berth.framework.node import Operation, Tensor
 
 Pick = Callable[[list[Any]], Any]
@@ -33,10 +32,6 @@ class FetchPlan:
         if isinstance(fetch, Composite):
             picks = [self._plan_one(part) for part in fetch._parts()]
             return lambda results: fetch._fetched([pick(results) for pick in picks])
-        if isinstance(fetch, IndexedSlices):
-            parts = [fetch.values, fetch.indices, fetch.dense_shape]
-            picks = [None if part is None else self._plan_one(part) for part in parts]
-            return lambda results: IndexedSlicesValue(*[None if pick is None else pick(results) for pick in picks])
         return self._plan_one(fetch)
 
     def _plan_sequence(self, fetch: Any) -> Pick:

@@ -6,7 +6,7 @@ import inspect
 from typing import Any, Optional
 
 from berth.base import naming
-from berth.eager import casting, kinds, structure
+from berth.eager import casting, composite_spec, kinds, structure
 from berth.eager.spec import TensorSpec, VariableSpec
 from berth.framework import convert, scopes
 from berth.framework.node import Tensor
@@ -24,7 +24,7 @@ class Binder:
         # A method that is not bound yet: a signature says nothing of its object.
         self.is_method = input_signature is not None and next(iter(self._parameters.parameters), '') == 'self'
         if input_signature is not None:
-            self.specs = _checked_specs(input_signature)
+            self.specs = composite_spec.opened(_checked_specs(input_signature))
             self._check_count()
 
     @property
@@ -130,7 +130,7 @@ def _checked_specs(input_signature: Any) -> tuple:
         raise TypeError('input_signature must be either a tuple or a list, got '
                         f'{type(input_signature)}.')
     bad = [leaf for leaf in structure.flatten(list(input_signature))
-           if not isinstance(leaf, TensorSpec)]
+           if not composite_spec.is_spec(leaf)]
     if bad:
         raise TypeError(
             'input_signature must be a possibly nested sequence of TensorSpec objects, got '

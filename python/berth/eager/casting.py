@@ -5,11 +5,12 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from berth.eager import kinds, structure
+from berth.eager import composite_spec, kinds, structure
 from berth.eager.spec import TensorSpec, VariableSpec
 from berth.framework import convert
 from berth.framework.composite import Composite
 from berth.framework.node import Tensor
+from berth.framework.trace_type import TypeSpec
 
 
 def cast(value: Any, spec: Any) -> Any:
@@ -79,11 +80,11 @@ class Shown:
 
 def type_text(value: Any) -> str:
     """Returns an argument or a result as signatures show it."""
-    return structure.type_text(value, _leaf_text)
+    return structure.type_text(composite_spec.closed(value), _leaf_text)
 
 
 def _leaf_text(leaf: Any) -> str:
-    if isinstance(leaf, VariableSpec):
+    if isinstance(leaf, (VariableSpec, TypeSpec)):
         return repr(leaf)
     if kinds.is_tensor(leaf):
         spec = kinds.spec_of(leaf)

@@ -22,7 +22,7 @@ from berth import _core as core
 from berth.base import execution, naming
 from berth._autograph import call as autograph_call
 from berth._autograph.options import Status, StatusScope
-from berth.eager import binding, concrete, context, in_place, kinds, retracing, structure, weak_method
+from berth.eager import binding, composite_spec, concrete, context, in_place, kinds, retracing, structure, weak_method
 from berth.eager.concrete import ConcreteFunction
 from berth.eager.func_graph import FuncGraph
 from berth.eager.spec import TensorSpec, VariableSpec
@@ -83,9 +83,9 @@ def _trace(python: Callable[..., Any], name: str, bound: Any, refusal: Optional[
     graph.inputs += [captured for _, captured in graph.captures]
     described, shown = ([(label, kind, _described(label, value, fills)) for label, kind, value in parameters]
                         for fills in (True, False))
-    graph.structured_input_signature = (
+    graph.structured_input_signature = composite_spec.closed((
         tuple(value for _, kind, value in described if kind.name != 'KEYWORD_ONLY'),
-        {label: value for label, kind, value in described if kind.name == 'KEYWORD_ONLY'})
+        {label: value for label, kind, value in described if kind.name == 'KEYWORD_ONLY'}))
     return ConcreteFunction(graph, shown)
 
 
@@ -240,7 +240,7 @@ class Function:
     @property
     def input_signature(self) -> Any:
         """The signature that was asked for, or None."""
-        return self._binder.specs
+        return composite_spec.closed(self._binder.specs)
 
     def experimental_get_tracing_count(self) -> int:
         """Returns how often the function was traced."""
@@ -323,7 +323,7 @@ class Function:
             if args or kwargs:
                 self._binder.bind(args, kwargs)
             return self._trace_for(self._binder.bind_specs())
-        return self._trace_for(self._binder.bind(args, kwargs))
+        return self._trace_for(self._binder.bind(*composite_spec.opened((args, kwargs))))
 
     # ---- Calls ----
 

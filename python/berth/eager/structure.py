@@ -40,6 +40,16 @@ def composites(value: Any) -> list[Any]:
     return [value] if isinstance(value, Composite) else []
 
 
+def with_composites(value: Any, make: Callable[[Any], Any]) -> Any:
+    """Returns |value| with what |make| gives in the place of each sparse or ragged tensor."""
+    if isinstance(value, dict):
+        return type(value)((key, with_composites(value[key], make)) for key in value)
+    if is_row(value):
+        items = [with_composites(item, make) for item in value]
+        return type(value)(*items) if is_namedtuple(value) else type(value)(items)
+    return make(value) if isinstance(value, Composite) else value
+
+
 def pack(form: Any, leaves: Iterator[Any]) -> Any:
     """Puts |leaves| where those of |form| are."""
     if isinstance(form, dict):

@@ -7,11 +7,12 @@ from typing import Any, Optional
 
 from berth.base import naming
 from berth.framework import convert, dtypes, gen
+from berth.framework.composite import Composite
 from berth.framework.tensor_shape import TensorShape
 from berth.framework.trace_type import TypeSpec
 
 
-class IndexedSlices:
+class IndexedSlices(Composite):
     """Rows |values| of a tensor, at |indices|."""
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
@@ -74,11 +75,27 @@ class IndexedSlices:
         return [part for part in (self._values, self._indices, self._dense_shape) if part is not None]
 
     @property
+    def _elements(self) -> Any:
+        return self._values
+
+    def _with_parts(self, parts: list[Any]) -> 'IndexedSlices':
+        return IndexedSlices(*parts)
+
+    def _open_parts(self) -> tuple[int, ...]:
+        return 0, 1
+
+    def _fetched(self, arrays: list[Any]) -> Any:
+        return IndexedSlicesValue(*arrays, *[None] * (3 - len(arrays)))
+
+    def _fed(self, value: Any) -> list[Any]:
+        return [part for part in value if part is not None]
+
+    @property
     def _type_spec(self) -> 'IndexedSlicesSpec':
         rows = TensorShape(self._indices.shape)
-        shape = TensorShape(None) if self._dense_shape is None else self.shape
-        if shape.rank is None:
-            shape = TensorShape([None] * (self._values.shape.rank or 0)) if self._values.shape.rank else shape
+        shape = self.shape
+        if self._dense_shape is None and self._values.shape.rank:
+            shape = TensorShape([None, *self._values.shape.as_list()[1:]])
         kind = None if self._dense_shape is None else self._dense_shape.dtype
         return IndexedSlicesSpec(shape, self.dtype, self._indices.dtype, kind, rows)
 

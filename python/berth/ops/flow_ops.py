@@ -12,7 +12,7 @@ from typing import Any, Callable
 from berth.framework import convert, dtypes, errors, flow_context, gen, nest, scopes
 from berth.framework.node import Operation
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import array_ops, order_ops
+from berth.ops import array_ops, flow_values, order_ops
 
 # ---- Branches ----
 
@@ -57,8 +57,7 @@ def _build_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], An
     pairs = zip(nest.flatten(elses[1]), nest.flatten(whens[1]))
     label = 'Identity' if _is_in_function() else 'Merge'  # In TensorFlow's functions results are copies.
     merges = [None if one is None else flow_context.merge([other, one], label) for other, one in pairs]
-    whole = nest.pack_sequence_as(whens[1], [_of_flow(value, merge)
-                                             for value, merge in zip(nest.flatten(whens[0]), merges)])
+    whole = flow_values.together(whens[0], merges)
     return whole if strict else _unpacked(whole)
 
 
@@ -68,7 +67,7 @@ def _branch(context: flow_context.CondContext, label: str, function: Callable[[]
         given = function()
         if given is None and not _is_in_function():
             raise ValueError(f"'{label}' must have a return value.")
-        results = nest.map_structure(lambda value: _branch_value(context, value), given)
+        results = nest.map_structure(lambda value: _branch_value(context, value), flow_values.apart(given))
     if not strict:
         given, results = _unpacked(given), _unpacked(results)
     return given, results
@@ -84,7 +83,7 @@ def _branch_value(context: flow_context.CondContext, value: Any) -> Any:
         return None
     if isinstance(value, Operation):
         return order_ops.with_dependencies([value], context.pivot)
-    return context.result(convert.convert_to_tensor(_flow_of(value)))
+    return context.result(convert.convert_to_tensor(value))
 
 
 def _check_alike(whens: tuple[Any, Any], elses: tuple[Any, Any]) -> None:
@@ -286,7 +285,7 @@ def while_loop(cond: Any, body: Any, loop_vars: Any,  # pylint: disable=redefine
                                  2 if maximum_iterations is None else 1)
             if not back_prop:
                 graph = scopes.get_default_graph()
-                graph.no_way_back += [_flow_of(value) for value in nest.flatten(result)]
+                graph.no_way_back += nest.flatten(flow_values.apart(result))
         if maximum_iterations is not None:
             return result[1]
         return result if return_same_structure else _unpacked(result)
@@ -325,33 +324,19 @@ def _loop_now(cond: Any, body: Any, loop_vars: Any, single: bool) -> Any:  # pyl
     return nest.map_structure(lambda v: v if hasattr(v, 'write') else convert.convert_to_tensor(v), loop_vars)
 
 
-def _is_array(value: Any) -> bool:
-    """True for a TensorArray."""
-    return hasattr(value, '_with_flow')
-
-
-def _flow_of(value: Any) -> Any:
-    """Returns the tensor that stands for |value| where a graph branches: of a TensorArray, its flow."""
-    return value.flow if _is_array(value) else value
-
-
-def _of_flow(value: Any, tensor: Any) -> Any:
-    """Returns |tensor| as what |value| is."""
-    return value._with_flow(tensor) if _is_array(value) else tensor
-
-
 def _build_loop(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any,  # pylint: disable=redefined-outer-name
                 parallel_iterations: int, first: int) -> Any:
     """Returns what a loop gives that is built into the graph; |first| is the number of its first result."""
-    if not any(map(_is_array, nest.flatten(loop_vars))):
+    if not any(map(flow_values.is_compound, nest.flatten(loop_vars))):
         return _Loop(cond, body, loop_vars, shape_invariants, parallel_iterations, first).result()
-    arrays = _Arrays(cond, body, loop_vars)
-    flows = nest.map_structure(_flow_of, loop_vars)
-    return arrays.whole(_Loop(arrays.goes_on, arrays.turn, flows, shape_invariants, parallel_iterations, first).result())
+    compounds = _Compounds(cond, body, loop_vars)
+    shapes = flow_values.invariants_of(loop_vars, shape_invariants)
+    return compounds.whole(_Loop(compounds.goes_on, compounds.turn, flow_values.apart(loop_vars), shapes,
+                                 parallel_iterations, first).result())
 
 
-class _Arrays:
-    """A loop that has TensorArrays among its variables, as one of tensors."""
+class _Compounds:
+    """A loop that has TensorArrays, sparse or ragged tensors among its variables, as one of tensors."""
 
     def __init__(self, cond: Any, body: Any, loop_vars: Any) -> None:  # pylint: disable=redefined-outer-name
         self._cond, self._body, self._given = cond, body, loop_vars
@@ -359,8 +344,7 @@ class _Arrays:
 
     def whole(self, tensors: Any) -> Any:
         """Returns |tensors| in the form of what the body gave last."""
-        values = [_of_flow(value, tensor) for value, tensor in zip(nest.flatten(self._given), nest.flatten(tensors))]
-        return nest.pack_sequence_as(self._given, values)
+        return flow_values.together(self._given, nest.flatten(tensors))
 
     def goes_on(self, *tensors: Any) -> Any:
         """Calls the condition."""
@@ -372,7 +356,7 @@ class _Arrays:
         given = given if nest.is_nested(given) else [given]
         nest.assert_same_structure(list(self._structure), list(given))
         self._given = given
-        return nest.map_structure(_flow_of, given)
+        return flow_values.apart(given)
 
 
 class _Spec:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from berth.framework import convert, dtypes, nest, scopes
-from berth.ops import array_ops, flow_ops
+from berth.framework import convert, nest, scopes
+from berth.ops import array_ops, flow_ops, map_parts
 from berth.ops.tensor_array_ops import TensorArray
 
 
@@ -28,12 +28,6 @@ def _common_size(tensors: list[Any]) -> Any:
     return first
 
 
-def _arrays_of(tensors: list[Any], count: Any) -> list[Any]:
-    """Returns arrays of the elements of |tensors|."""
-    arrays = [TensorArray(tensor.dtype, count, dynamic_size=False, infer_shape=True) for tensor in tensors]
-    return [array.unstack(tensor) for array, tensor in zip(arrays, tensors)]
-
-
 def _stacked(arrays: list[Any], size: Any) -> list[Any]:
     """Returns what was written to |arrays|, joined; |size| may be known."""
     results = [array.stack() for array in arrays]
@@ -44,20 +38,6 @@ def _stacked(arrays: list[Any], size: Any) -> list[Any]:
 
 
 # ---- Maps ----
-
-
-def _signature(spec: Any) -> tuple[Any, Any]:
-    """Returns type and shape of one result."""
-    if hasattr(spec, 'shape') and hasattr(spec, 'dtype'):
-        return spec.dtype, spec.shape
-    return dtypes.as_dtype(spec), None
-
-
-def _results(flat: list[Any], signature: Any, count: Any, infer_shape: bool) -> list[Any]:
-    """Returns arrays for what a function gives."""
-    kinds = [(t.dtype, None) for t in flat] if signature is None else [_signature(s) for s in nest.flatten(signature)]
-    return [TensorArray(kind, count, dynamic_size=False, infer_shape=infer_shape, element_shape=shape)
-            for kind, shape in kinds]
 
 
 def map_fn(fn: Any, elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: bool = True,
@@ -71,24 +51,26 @@ def map_fn(fn: Any, elems: Any, dtype: Any = None, parallel_iterations: Any = No
         raise ValueError('elems must be a Tensor or (possibly nested) sequence of Tensors. '
                          f'Got {elems}, which does not contain any Tensors.')
     with scopes.name_scope(name, 'map', flat):
-        flat = [convert.convert_to_tensor(item, name='elem') for item in flat]
+        flat = [map_parts.elements_of(item, 'elem') for item in flat]
         if flat[0].shape.rank == 0:
             raise ValueError('Elements in elems must be 1+ dimensional Tensors, not scalars')
         size = _common_size(flat)
-        count = size or array_ops.shape(flat[0])[0]
-        sources = _arrays_of(flat, count)
+        count = size or map_parts.count_of(flat[0])
+        readers = [map_parts.reader_of(item, count) for item in flat]
         first = convert.constant(0)
-        results = _results(flat, signature, count, infer_shape)
+        results = map_parts.results_of(flat, None if signature is None else nest.flatten(signature), infer_shape)
 
         def turn(index: Any, arrays: Any) -> tuple[Any, Any]:
-            given = fn(nest.pack_sequence_as(elems, [source.read(index) for source in sources]))
+            given = fn(nest.pack_sequence_as(elems, [read(index) for read in readers]))
             nest.assert_same_structure(form, given)
-            return index + 1, [array.write(index, value) for array, value in zip(arrays, nest.flatten(given))]
+            return index + 1, [result.written(row, index, value)
+                               for result, row, value in zip(results, arrays, nest.flatten(given))]
 
         _, arrays = flow_ops.while_loop(
-            lambda index, _: index < count, turn, (first, results), parallel_iterations=parallel_iterations or 10,
-            back_prop=back_prop, swap_memory=swap_memory, maximum_iterations=count)
-        return nest.pack_sequence_as(form, _stacked(arrays, size))
+            lambda index, _: index < count, turn, (first, [result.arrays(count) for result in results]),
+            parallel_iterations=parallel_iterations or 10, back_prop=back_prop, swap_memory=swap_memory,
+            maximum_iterations=count)
+        return nest.pack_sequence_as(form, [result.stacked(row, size) for result, row in zip(results, arrays)])
 
 
 def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:

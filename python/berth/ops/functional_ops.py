@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from berth.framework import convert, dtypes, nest, scopes
+from berth.framework import convert, nest, scopes
 from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import array_ops, flow_ops, functional_graph, math_ops
+from berth.ops import array_ops, flow_ops, functional_graph, map_parts, math_ops
 from berth.ops.tensor_array_ops import TensorArray
 
 
@@ -31,18 +31,20 @@ def map_fn(fn: Any, elems: Any, dtype: Any = None, parallel_iterations: Any = No
     if not flat:
         raise ValueError('elems must be a Tensor or (possibly nested) sequence of Tensors. '
                          f'Got {elems}, which does not contain any Tensors.')
-    tensors = [convert.convert_to_tensor(item, name='elem') for item in flat]
-    if tensors[0].shape.rank == 0:
+    values = [map_parts.elements_of(item, 'elem') for item in flat]
+    if values[0].shape.rank == 0:
         raise ValueError('Elements in elems must be 1+ dimensional Tensors, not scalars')
-    count = _count(tensors)
-    kinds = [(t.dtype, None) for t in tensors] if signature is None else [_kind(s) for s in nest.flatten(signature)]
-    results = [TensorArray(kind, count, infer_shape=infer_shape, element_shape=shape) for kind, shape in kinds]
+    count = _count(values)
+    readers = [map_parts.reader_of(value, count) for value in values]
+    results = map_parts.results_of(values, None if signature is None else nest.flatten(signature), infer_shape)
+    arrays = [result.arrays(count) for result in results]
+    form = elems if signature is None else signature
     for place in range(count):
-        given = fn(nest.pack_sequence_as(elems, [t[place] for t in tensors]))
-        nest.assert_same_structure(elems if signature is None else signature, given)
-        for row, value in zip(results, nest.flatten(given)):
-            row.write(place, value)
-    return nest.pack_sequence_as(elems if signature is None else signature, [row.stack() for row in results])
+        given = fn(nest.pack_sequence_as(elems, [read(place) for read in readers]))
+        nest.assert_same_structure(form, given)
+        arrays = [result.written(row, place, value)
+                  for result, row, value in zip(results, arrays, nest.flatten(given))]
+    return nest.pack_sequence_as(form, [result.stacked(row, count) for result, row in zip(results, arrays)])
 
 
 def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
@@ -57,13 +59,6 @@ def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: bool = True, war
         raise NotImplementedError('tf.vectorized_map: Berth calls the function for every slice, and there is none.')
     rows = zip(*[nest.flatten(one) for one in given])
     return nest.pack_sequence_as(given[0], [array_ops.stack(list(row)) for row in rows])
-
-
-def _kind(spec: Any) -> tuple[Any, Any]:
-    """Returns type and shape of one result that a signature names."""
-    if hasattr(spec, 'shape') and hasattr(spec, 'dtype'):
-        return spec.dtype, spec.shape
-    return dtypes.as_dtype(spec), None
 
 
 def _count(tensors: list[Any]) -> int:

@@ -360,15 +360,27 @@ def _rows(ragged: RaggedTensor, part: slice) -> RaggedTensor:
         return ragged
     if part.step in (None, 1):
         splits = ragged.row_splits
-        count = ragged.nrows()
-        begin, end, _ = part.indices(int(count)) if scopes.executing_eagerly() else (part.start or 0, part.stop, 1)
-        if not scopes.executing_eagerly() and (begin < 0 or end is None or end < 0):
-            raise NotImplementedError('Berth takes rows of a ragged tensor of a graph by their first and last number.')
-        end = max(begin, end)
+        begin, end = _limits(part, ragged.nrows())
         kept = splits[begin:end + 1]
         return RaggedTensor._made(ragged.values[kept[0]:kept[-1]], kept - kept[0])
     order = np.arange(*part.indices(int(ragged.nrows())))
     return gather(ragged, order)
+
+
+def _limits(part: slice, count: Any) -> tuple[Any, Any]:
+    """Returns the first of |count| rows that is in |part|, and the one behind the last."""
+    if scopes.executing_eagerly():
+        begin, end, _ = part.indices(int(count))
+        return begin, max(begin, end)
+    begin = _limit(0 if part.start is None else part.start, count)
+    return begin, math_ops.maximum(begin, _limit(count if part.stop is None else part.stop, count))
+
+
+def _limit(place: Any, count: Any) -> Any:
+    """Returns where rows begin or end: |place|, from the end if it is negative, and within |count|."""
+    place = math_ops.cast(place, count.dtype)
+    place = array_ops.where_v2(place < 0, math_ops.maximum(place + count, 0), place)
+    return math_ops.minimum(place, count)
 
 
 def gather(ragged: RaggedTensor, order: Any) -> RaggedTensor:

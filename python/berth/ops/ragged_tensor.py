@@ -248,6 +248,11 @@ class RaggedTensor(Composite):
             return self.with_values(inner)
         return self._splits[1:] - self._splits[:-1]
 
+    def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
+        """Returns the lengths of the rows of all ragged dimensions, outermost first."""
+        inner = self._values.nested_row_lengths(name) if is_ragged(self._values) else ()
+        return (self.row_lengths(), *inner)
+
     def value_rowids(self, name: str | None = None) -> Any:
         """Returns the number of the row that each value belongs to."""
         if self._rowids is None:

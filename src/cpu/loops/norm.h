@@ -25,15 +25,24 @@ typedef struct berth_norm_slopes {
 
 // What LRN is told (op/norm.h).
 //
-// Rows of few channels are done some at a time, side by side. |masks| has then
-// a line of |at_once| masks for each distance from -radius to radius, which are
-// 0 where the number so far away belongs to another row; NULL for one row.
+// Rows are done some at a time. Where they have few channels, |masks| has a line
+// of |at_once| masks for each distance from -radius to radius, which are 0 where
+// the number so far away belongs to another row, and another vector behind the
+// last line; else it is NULL.
 typedef struct berth_lrn_numbers {
   int64_t radius;  // No more than there are channels.
   float bias, alpha, beta;
+  int64_t channels;
   int64_t at_once;
   const uint32_t *masks;
 } berth_lrn_numbers_t;
+
+// Returns the floats of the room for |n| numbers.
+static inline int64_t berth_lrn_room(int64_t n, int64_t radius,
+                                     int64_t channels) {
+  enum { VECTOR = 16 };  // The longest.
+  return 3 * (n + 2 * VECTOR) + n + (n / channels + 1) * radius + 3 * VECTOR;
+}
 
 typedef struct berth_norm_loops {
   // Stores the mean of each channel, and the sum of squared distances from it.
@@ -59,7 +68,7 @@ typedef struct berth_norm_loops {
                       const berth_norm_slopes_t *slopes, int64_t index);
 
   // |n| numbers of LRN, and of its gradient: whole rows, |at_once| at most.
-  // |room| has four times as many floats, and eight times the radius.
+  // |room| has berth_lrn_room() floats.
   void (*lrn)(const float *x, float *y, int64_t n,
               const berth_lrn_numbers_t *numbers, float *room);
   void (*lrn_grad)(const float *const inputs[3], float *out, int64_t n,

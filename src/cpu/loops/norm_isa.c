@@ -1,6 +1,9 @@
 // norm_isa.c - The loops of normalisation, for each instruction set.
 #include "cpu/loops/norm.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "cpu/loops/simd.h"
 #include "cpu/loops/vexp.h"
 #include "cpu/loops/vmath.h"
@@ -183,25 +186,92 @@ static void plane_slope(const float *g, const float *x, float *y, int64_t n,
 }
 
 // ---- LRN ----
+//
+// Rows that lie |gap| apart, zeros between them, are summed without a look at
+// where one ends; shorter ones side by side, with masks.
 
-// Stores the sums of |x| over the radius to either side in |out|. |x| has so
-// many zeros before and behind its |n| elements.
-static BERTH_INLINE void slide(const float *x, float *out, int64_t n,
-                               const berth_lrn_numbers_t *numbers) {
-  int64_t radius = numbers->radius;
-  for (int64_t i = 0; i < n; ++i) out[i] = 0;
-  for (int64_t k = -radius; k <= radius; ++k) {
-    const float *from = x + k;
-    if (numbers->masks == NULL) {
-      BERTH_VECTOR_LOOP
-      for (int64_t i = 0; i < n; ++i) out[i] += from[i];
-      continue;
+static BERTH_INLINE void zeros(float *to, int64_t n) {
+  for (int64_t i = 0; i < n; i += LANES) {
+    berth_f32v_store(to + i, berth_f32v_splat(0));
+  }
+}
+
+// Stores |rows| rows of |n| of |from|, or their squares, in |to|, with |gap|
+// zeros before, between and behind them. Whole vectors are read and written,
+// from the beginning on, but for the end of |from|: a row is no shorter than
+// what is read of it with the one before.
+static BERTH_INLINE void spread(const float *from, float *to, int64_t rows,
+                                int64_t n, int64_t gap, bool squares) {
+  for (int64_t r = 0; r < rows; ++r, from += n, to += gap + n) {
+    zeros(to, gap);
+    for (int64_t i = 0; i < n; i += LANES) {
+      bool is_part = r + 1 == rows && n - i < LANES;
+      vec_t x = is_part ? berth_f32v_load_part(from + i, n - i, 0)
+                        : berth_f32v_load(from + i);
+      berth_f32v_store(to + gap + i, squares ? x * x : x);
     }
-    const uint32_t *mask = numbers->masks + (k + radius) * numbers->at_once;
-    BERTH_VECTOR_LOOP
-    for (int64_t i = 0; i < n; ++i) {
-      out[i] += berth_float_from_bits(berth_float_bits(from[i]) & mask[i]);
+  }
+  zeros(to, gap);
+}
+
+// Stores the sums of |vectors| (a constant) vectors of |x| over the radius to
+// either side in |out|.
+static BERTH_INLINE void slide_some(const float *x, float *out, int vectors,
+                                    const berth_lrn_numbers_t *numbers,
+                                    const uint32_t *mask) {
+  vec_t acc[VECTORS];
+  BERTH_UNROLL
+  for (int v = 0; v < vectors; ++v) acc[v] = berth_f32v_splat(0);
+  const float *from = x - numbers->radius;
+  for (int64_t k = 0; k <= 2 * numbers->radius; ++k, ++from) {
+    BERTH_UNROLL
+    for (int v = 0; v < vectors; ++v) {
+      vec_t more = berth_f32v_load(from + v * LANES);
+      if (mask != NULL) {
+        berth_u32v_t of_row;
+        memcpy(&of_row, mask + v * LANES, sizeof(of_row));
+        more = (vec_t)((berth_u32v_t)more & of_row);
+      }
+      acc[v] += more;
     }
+    if (mask != NULL) mask += numbers->at_once;
+  }
+  BERTH_UNROLL
+  for (int v = 0; v < vectors; ++v) {
+    berth_f32v_store(out + v * LANES, acc[v]);
+  }
+}
+
+// Stores the sums of |n| numbers of |x|, and of some behind them.
+static BERTH_INLINE void slide_row(const float *x, float *out, int64_t n,
+                                   const berth_lrn_numbers_t *numbers,
+                                   const uint32_t *masks) {
+  int64_t i = 0;
+  for (; i + VECTORS * LANES <= n; i += VECTORS * LANES) {
+    slide_some(x + i, out + i, VECTORS, numbers,
+               masks != NULL ? masks + i : NULL);
+  }
+  for (; i < n; i += LANES) {
+    slide_some(x + i, out + i, 1, numbers, masks != NULL ? masks + i : NULL);
+  }
+}
+
+// Stores the sums of |from|, or of its squares, over the radius to either side
+// in |out|, whose last vector may be filled up; |room| is for |from| with zeros.
+static BERTH_INLINE void slide(const float *from, float *out, int64_t n,
+                               const berth_lrn_numbers_t *numbers, float *room,
+                               bool squares) {
+  int64_t radius = numbers->radius, channels = numbers->channels;
+  if (numbers->masks != NULL) {
+    spread(from, room, 1, n, radius, squares);
+    slide_row(room + radius, out, n, numbers, numbers->masks);
+    return;
+  }
+  int64_t rows = n / channels;
+  spread(from, room, rows, channels, radius, squares);
+  for (int64_t r = 0; r < rows; ++r) {
+    slide_row(room + radius + r * (radius + channels), out + r * channels,
+              channels, numbers, NULL);
   }
 }
 
@@ -234,25 +304,27 @@ static void powers(const float *x, float *y, int64_t n, float beta) {
   }
 }
 
-// Stores bias + alpha * the sum of squares around each of |x| in |norm|;
-// |padded| is room for the squares with zeros around them.
-static BERTH_INLINE void norms(const float *x, float *padded, float *norm,
-                               int64_t n, const berth_lrn_numbers_t *numbers) {
-  int64_t radius = numbers->radius;
-  float *squares = padded + radius;
-  for (int64_t i = 0; i < radius; ++i) padded[i] = squares[n + i] = 0;
-  for (int64_t i = 0; i < n; ++i) squares[i] = x[i] * x[i];
-  slide(squares, norm, n, numbers);
-  for (int64_t i = 0; i < n; ++i) {
+// Returns |n| filled up to whole vectors.
+static BERTH_INLINE int64_t filled(int64_t n) {
+  return (n + LANES - 1) / LANES * LANES;
+}
+
+// Stores bias + alpha * the sum of squares around each of |x| in |norm|, whose
+// last vector is filled up.
+static BERTH_INLINE void norms(const float *x, float *norm, int64_t n,
+                               const berth_lrn_numbers_t *numbers,
+                               float *room) {
+  slide(x, norm, n, numbers, room, true);
+  for (int64_t i = 0; i < filled(n); ++i) {
     norm[i] = numbers->bias + numbers->alpha * norm[i];
   }
 }
 
 static void lrn(const float *x, float *y, int64_t n,
                 const berth_lrn_numbers_t *numbers, float *room) {
-  float *norm = room, *padded = room + n;
-  norms(x, padded, norm, n, numbers);
-  powers(norm, norm, n, numbers->beta);
+  float *norm = room;
+  norms(x, norm, n, numbers, room + filled(n) + LANES);
+  powers(norm, norm, filled(n), numbers->beta);
   BERTH_VECTOR_LOOP
   for (int64_t i = 0; i < n; ++i) y[i] = x[i] * norm[i];
 }
@@ -260,13 +332,15 @@ static void lrn(const float *x, float *y, int64_t n,
 static void lrn_grad(const float *const inputs[3], float *out, int64_t n,
                      const berth_lrn_numbers_t *numbers, float *room) {
   const float *g = inputs[0], *x = inputs[1], *y = inputs[2];
-  float *norm = room, *factor = room + n, *padded = room + 2 * n;
-  float *shares = padded + numbers->radius;
+  // Sums are stored a vector beyond.
+  int64_t space = filled(n) + LANES;
+  float *norm = room, *factor = norm + space, *share = factor + space;
   float scale = -2.0f * numbers->alpha * numbers->beta;
-  norms(x, padded, norm, n, numbers);
-  powers(norm, factor, n, numbers->beta);
-  for (int64_t i = 0; i < n; ++i) shares[i] = g[i] * y[i] / norm[i];
-  slide(shares, norm, n, numbers);
+  room = share + space;
+  norms(x, norm, n, numbers, room);
+  powers(norm, factor, filled(n), numbers->beta);
+  for (int64_t i = 0; i < n; ++i) share[i] = g[i] * y[i] / norm[i];
+  slide(share, norm, n, numbers, room, false);
   for (int64_t i = 0; i < n; ++i) {
     out[i] = g[i] * factor[i] + scale * x[i] * norm[i];
   }

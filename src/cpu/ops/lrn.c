@@ -5,15 +5,17 @@
 #include "op/norm.h"
 #include "op/types.h"
 
-// Rows of fewer channels are done together, about so many numbers at once.
-enum { FEW_CHANNELS = 32, AT_ONCE = 64 };
+// Rows are done together, about so many numbers at once; of fewer channels side
+// by side.
+enum { AT_ONCE = 256, FEW_CHANNELS = 8, VECTOR = 16 };
 
 typedef struct plan {
   const berth_norm_loops_t *loops;
   berth_lrn_numbers_t numbers;
   int64_t channels, rows;
   int64_t grain;  // Rows of a piece, each of which has room of its own.
-  int64_t room;   // Floats.
+  int64_t masks;  // 0: none are needed.
+  int64_t room;   // Floats, with the masks.
   bool is_half;
 } plan_t;
 
@@ -47,7 +49,7 @@ static void masks_fill(const plan_t *plan, uint32_t *masks) {
 static void run_rows(const lrn_run_t *run, const berth_lrn_numbers_t *numbers,
                      int64_t at, int64_t n, float *room) {
   const plan_t *plan = run->plan;
-  float *rows = room + 4 * n + 8 * numbers->radius;
+  float *rows = room + berth_lrn_room(n, numbers->radius, numbers->channels);
   float *y = plan->is_half ? rows + 3 * n : (float *)run->out + at;
   const float *inputs[3] = {load(plan, run->inputs[0], at, n, rows)};
   if (run->inputs[1] == NULL) {
@@ -66,10 +68,10 @@ static void run_piece(const lrn_run_t *run, int64_t piece) {
   int64_t end = (piece + 1) * plan->grain;
   float *room = run->room + piece * plan->room;
   if (end > plan->rows) end = plan->rows;
-  if (numbers.at_once > plan->channels) {
+  if (plan->masks > 0) {
     numbers.masks = (const uint32_t *)room;
     masks_fill(plan, (uint32_t *)room);
-    room += (2 * numbers.radius + 1) * numbers.at_once;
+    room += plan->masks;
   }
   end *= plan->channels;
   for (int64_t at = piece * plan->grain * plan->channels; at < end;
@@ -117,19 +119,22 @@ static berth_code_t make_plan(berth_prepare_t *prepare, const berth_lrn_t *lrn,
   int64_t n = lrn->channels;
   // Radii beyond the channels see no more than these.
   int64_t reach = lrn->radius < n ? lrn->radius : n;
-  int64_t at_once = n < FEW_CHANNELS ? (AT_ONCE + n - 1) / n * n : n;
-  int64_t masks = at_once > n ? (2 * reach + 1) * at_once : 0;
-  *plan = (plan_t){.loops = BERTH_ISA_PICK(berth_cpu_norm_loops),
-                   .numbers = {.radius = reach,
-                               .bias = lrn->bias,
-                               .alpha = lrn->alpha,
-                               .beta = lrn->beta,
-                               .at_once = at_once},
-                   .channels = n,
-                   .rows = lrn->rows,
-                   .grain = 16384 / n + 1,
-                   .room = masks + 8 * at_once + 8 * reach + 64,
-                   .is_half = lrn->dtype == BERTH_HALF};
+  int64_t at_once = (AT_ONCE + n - 1) / n * n;
+  int64_t masks = n < FEW_CHANNELS ? (2 * reach + 1) * at_once + VECTOR : 0;
+  *plan =
+      (plan_t){.loops = BERTH_ISA_PICK(berth_cpu_norm_loops),
+               .numbers = {.radius = reach,
+                           .bias = lrn->bias,
+                           .alpha = lrn->alpha,
+                           .beta = lrn->beta,
+                           .channels = n,
+                           .at_once = at_once},
+               .channels = n,
+               .rows = lrn->rows,
+               .grain = 16384 / n + 1,
+               .masks = masks,
+               .room = masks + berth_lrn_room(at_once, reach, n) + 4 * at_once,
+               .is_half = lrn->dtype == BERTH_HALF};
   int64_t pieces = (plan->rows + plan->grain - 1) / plan->grain;
   prepare->scratch_size = (size_t)(pieces * plan->room) * sizeof(float);
   prepare->work = lrn->rows * n * (2 + reach / 4);

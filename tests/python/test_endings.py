@@ -198,6 +198,23 @@ def try_feeding(tf: Any) -> str:
     return "right"
 
 
+def try_squares(tf: Any) -> str:
+    """Windows of three by three over images of all sizes, at their edges and within, fed or not."""
+    choice = random.Random(3)
+    for index in range(120):
+        image = [choice.randint(1, 3), choice.randint(3, 19), choice.randint(3, 19), choice.choice([5, 16, 17, 40, 64])]
+        stride, padding = choice.choice([1, 2]), choice.choice(["SAME", "SAME", "VALID"])
+        pads, is_fed, tail = choice.choice(PADS), index % 3 == 0, TAILS[index % len(TAILS)]
+        with tf.Graph().as_default():
+            x = image_of(tf, *image)
+            x = expand(tf, x, 1, pads, ["bias", "relu"]) if is_fed else pad(tf, x, pads)
+            x = conv(tf, x, 3, stride, 0, padding)
+            for step in tail:
+                x = follow(tf, x, step)
+            check(tf, x, (image, stride, padding, pads, is_fed, tail))
+    return "right"
+
+
 def try_read_by_others(tf: Any) -> str:
     """What makes an image for a depthwise convolution, and for somebody else."""
     for shows in ("values", "pads", "sums"):
@@ -240,7 +257,7 @@ def try_products(tf: Any) -> str:
 
 
 @pytest.mark.parametrize("name", ["try_convs", "try_columns", "try_feeding", "try_read_by_others", "try_no_numbers",
-                                  "try_products", "try_panels"])
+                                  "try_products", "try_panels", "try_squares"])
 def test_results_and_what_is_done_to_them(name: str) -> None:
     """Rows, other outputs and clamps are as numpy has them, and as without fusing."""
     folder = __file__.rpartition("/")[0]

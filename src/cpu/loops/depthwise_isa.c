@@ -1,6 +1,8 @@
 // depthwise_isa.c - Depthwise convolutions, for each instruction set.
 #include "cpu/loops/depthwise.h"
 
+#include <stdbool.h>
+
 #include "cpu/loops/simd.h"
 
 static BERTH_INLINE void f32_end(const berth_depthwise_t *run,
@@ -24,7 +26,6 @@ static BERTH_INLINE void f32_end(const berth_depthwise_t *run,
 #define LANES BERTH_F32_LANES
 #define NAME(x) f32_##x
 #define END f32_end
-#define SQUARES 1
 #define END_ONE(run, sum, at, c) \
   sum = berth_ending_one((run)->ending, sum, at, c)
 #include "cpu/loops/depthwise_loop.h"
@@ -35,12 +36,10 @@ static BERTH_INLINE void f32_end(const berth_depthwise_t *run,
 #undef NAME
 #undef END
 #undef END_ONE
-#undef SQUARES
 
 // Only floats have endings.
 #define END(run, sums, places, at, c) (void)(run)
 #define END_ONE(run, sum, at, c) (void)(run)
-#define SQUARES 0
 
 #define T double
 #define V berth_f64v_t
@@ -49,9 +48,13 @@ static BERTH_INLINE void f32_end(const berth_depthwise_t *run,
 #define NAME(x) f64_##x
 #include "cpu/loops/depthwise_loop.h"
 
+#include "cpu/loops/depthwise_square.inc"
+
 const berth_depthwise_loops_t BERTH_ISA(berth_cpu_depthwise_loops) = {
     .f32_dot = f32_dot,
     .f64_dot = f64_dot,
     .f32_add = f32_add,
     .f64_add = f64_add,
+    .f32_squares = SQUARES,
+    .f32_lanes = BERTH_F32_LANES,
 };

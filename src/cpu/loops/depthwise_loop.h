@@ -5,8 +5,6 @@
 //   END(run, sums, places, at, c)   ends sums of |places| places, which go |at|
 //                                   elements behind the begin of y, channel |c|
 //   END_ONE(run, sum, at, c)        ends one
-//   SQUARES                         1: windows of three by three have a loop,
-//                                   and large ones
 
 // Places that share the factors of a tap.
 #ifndef GROUP
@@ -36,91 +34,42 @@ static BERTH_INLINE void NAME(dot_vector)(const berth_depthwise_t *run,
   for (int i = 0; i < places; ++i) V_(store)(y + i * run->apart, sums[i]);
 }
 
-#if SQUARES
-// MANY places of whole vectors of channels.
+// |places| places (a constant) of all channels, as many as a vector has or more:
+// some are computed twice where they do not fill the last one.
+static BERTH_INLINE void NAME(dot_places)(const berth_depthwise_t *run,
+                                          int64_t p, const int places) {
+  for (int64_t c = 0; c < run->channels; c += LANES) {
+    int64_t last = run->channels - LANES;
+    NAME(dot_vector)(run, p, places, c < last ? c : last);
+  }
+}
+
 static BERTH_NOINLINE void NAME(dot_many)(const berth_depthwise_t *run,
                                           int64_t p) {
-  for (int64_t c = 0; c < run->channels; c += LANES) {
-    NAME(dot_vector)(run, p, MANY, c);
-  }
-}
-#endif
-
-#if SQUARES
-// GROUP places of windows that are three wide and |stride| taps apart, over
-// three lines: what several of them see is loaded once.
-static BERTH_INLINE void NAME(dot_square)(const berth_depthwise_t *run,
-                                          const int stride, int64_t p,
-                                          int64_t c) {
-  V sums[GROUP];
-  BERTH_UNROLL
-  for (int i = 0; i < GROUP; ++i) sums[i] = V_(splat)(0);
-  BERTH_UNROLL
-  for (int l = 0; l < 3; ++l) {
-    const T *x = (const T *)(const void *)run->x[3 * l] + p * run->step + c;
-    V seen[2 * GROUP + 1];
-    BERTH_UNROLL
-    for (int i = 0; i < stride * (GROUP - 1) + 3; ++i) {
-      seen[i] = V_(load)(x + i * run->next);
-    }
-    BERTH_UNROLL
-    for (int t = 0; t < 3; ++t) {
-      V w = V_(load)((const T *)(const void *)run->w[3 * l + t] + c);
-      BERTH_UNROLL
-      for (int i = 0; i < GROUP; ++i) {
-        sums[i] = V_(fma)(seen[stride * i + t], w, sums[i]);
-      }
-    }
-  }
-  int64_t at = p * run->apart + c;
-  if (run->ending != NULL) END(run, sums, GROUP, at, c);
-  T *y = (T *)(void *)run->y + at;
-  BERTH_UNROLL
-  for (int i = 0; i < GROUP; ++i) V_(store)(y + i * run->apart, sums[i]);
+  NAME(dot_places)(run, p, MANY);
 }
 
-// The same for all whole vectors of channels; returns how many channels there
-// are of them.
-static int64_t NAME(dot_squares)(const berth_depthwise_t *run, int64_t p) {
-  int64_t c = 0;
-  if (run->taps != 9 || run->along != 3) return 0;
-  if (run->step == run->next) {
-    for (; c + LANES <= run->channels; c += LANES) {
-      NAME(dot_square)(run, 1, p, c);
-    }
-  } else if (run->step == 2 * run->next) {
-    for (; c + LANES <= run->channels; c += LANES) {
-      NAME(dot_square)(run, 2, p, c);
-    }
-  }
-  return c;
+static BERTH_NOINLINE void NAME(dot_group)(const berth_depthwise_t *run,
+                                           int64_t p) {
+  NAME(dot_places)(run, p, GROUP);
 }
 
-#endif
+static BERTH_NOINLINE void NAME(dot_one)(const berth_depthwise_t *run,
+                                         int64_t p) {
+  NAME(dot_places)(run, p, 1);
+}
 
-// |places| places, GROUP at most.
-static BERTH_NOINLINE void NAME(dot_some)(const berth_depthwise_t *run,
-                                          int64_t p, int places) {
-  int64_t c = 0;
-#if SQUARES
-  if (places == GROUP) c = NAME(dot_squares)(run, p);
-#endif
-  for (; c + LANES <= run->channels; c += LANES) {
-    if (places == GROUP) {
-      NAME(dot_vector)(run, p, GROUP, c);
-    } else {
-      for (int i = 0; i < places; ++i) NAME(dot_vector)(run, p + i, 1, c);
-    }
-  }
-  for (; c < run->channels; ++c) {
-    for (int i = 0; i < places; ++i) {
+// All places of fewer channels than a vector has.
+static BERTH_NOINLINE void NAME(dot_few)(const berth_depthwise_t *run) {
+  for (int64_t p = 0; p < run->places; ++p) {
+    for (int64_t c = 0; c < run->channels; ++c) {
       T sum = 0;
       for (int t = 0; t < run->taps; ++t) {
         const T *x = (const T *)(const void *)run->x[t];
         const T *w = (const T *)(const void *)run->w[t];
-        sum += x[(p + i) * run->step + c] * w[c];
+        sum += x[p * run->step + c] * w[c];
       }
-      int64_t at = (p + i) * run->apart + c;
+      int64_t at = p * run->apart + c;
       if (run->ending != NULL) END_ONE(run, sum, at, c);
       ((T *)(void *)run->y)[at] = sum;
     }
@@ -128,18 +77,21 @@ static BERTH_NOINLINE void NAME(dot_some)(const berth_depthwise_t *run,
 }
 
 static void NAME(dot)(const berth_depthwise_t *run) {
+  enum { FEW_TAPS = 9 };
   int64_t p = 0;
-#if SQUARES
-  if (run->taps > 9 && run->channels % LANES == 0) {
-    for (; p + MANY <= run->places; p += MANY) NAME(dot_many)(run, p);
+  if (run->channels < LANES) {
+    NAME(dot_few)(run);
+    return;
   }
-#endif
+  for (; run->taps > FEW_TAPS && p + MANY <= run->places; p += MANY) {
+    NAME(dot_many)(run, p);
+  }
+  for (; run->places < GROUP && p < run->places; ++p) NAME(dot_one)(run, p);
   for (; p < run->places; p += GROUP) {
-    int64_t left = run->places - p;
     // The last ones go with some that are computed again, which costs less than
     // one by one.
-    if (left < GROUP && run->places >= GROUP) p -= GROUP - left;
-    NAME(dot_some)(run, p, run->places < GROUP ? (int)left : GROUP);
+    if (run->places - p < GROUP) p = run->places - GROUP;
+    NAME(dot_group)(run, p);
   }
 }
 

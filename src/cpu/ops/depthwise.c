@@ -54,6 +54,8 @@ typedef struct plan {
   // Where the image is made as it is needed (berth_chain_feed): rows that are
   // kept, in a ring, and that are made at once; parts of an image.
   int64_t ring, ahead, shares;
+  // Loops over whole rows of windows of three by three, by rows - 1; or NULL.
+  const berth_depthwise_square_fn *squares;
   berth_slots_t slots;
 } plan_t;
 
@@ -193,8 +195,9 @@ static void row_run(const row_t *row, int64_t begin, int64_t end, int64_t first,
   char *w[MOST_TAPS];
   int taps = 0;
   int64_t line = plan->channels * plan->size;
-  for (int l = 0; l < row->lines; ++l) {
-    for (int64_t t = first; t < last; ++t) {
+  // In the order of squares, whose sums are the same.
+  for (int64_t t = first; t < last; ++t) {
+    for (int l = 0; l < row->lines; ++l) {
       int64_t place = walk->first + begin * walk->step + t * walk->tap;
       x[taps] = row->x + (row->reads[l] + place) * line;
       w[taps++] = row->w + (row->filters[l] + t * along) * line;
@@ -207,8 +210,6 @@ static void row_run(const row_t *row, int64_t begin, int64_t end, int64_t first,
   berth_depthwise_t run = {.x = x,
                            .w = w,
                            .taps = taps,
-                           .along = (int)(last - first),
-                           .next = walk->tap * plan->channels,
                            .ending = row->ending != NULL ? &ending : NULL,
                            .places = end - begin,
                            .channels = plan->channels,
@@ -319,9 +320,92 @@ static void one_row(const run_t *run, int64_t index, char *w,
   }
 }
 
+// ---- Squares ----
+
+// True for windows of three by three that see one place outside at most.
+static bool is_square(const berth_window_axis_t *axis) {
+  int64_t last = (axis->out - 1) * axis->stride - axis->before + 2;
+  return axis->window == 3 && axis->dilation == 1 && axis->before <= 1 &&
+         axis->stride <= BERTH_DEPTHWISE_STRIDES && last <= axis->in;
+}
+
+// Returns the loops over whole rows that do |plan|, or NULL.
+static const berth_depthwise_square_fn *squares_of(const plan_t *plan) {
+  const berth_depthwise_loops_t *loops =
+      BERTH_ISA_PICK(berth_cpu_depthwise_loops);
+  const berth_window_axis_t *axes = plan->conv.window.axes;
+  bool is_so = plan->wide == BERTH_FLOAT &&
+               plan->conv.goal == BERTH_CONV_OUTPUT && axes[0].window == 1 &&
+               axes[0].in == 1 && axes[0].out == 1 && is_square(&axes[1]) &&
+               is_square(&axes[2]) && axes[1].stride == axes[2].stride &&
+               plan->channels >= loops->f32_lanes;
+  return is_so ? loops->f32_squares[axes[1].stride - 1] : NULL;
+}
+
+// Returns how many rows are done at once where there are |left|.
+static int64_t rows_at_once(const plan_t *plan, int64_t left) {
+  if (plan->squares == NULL) return 1;
+  int64_t rows = left < BERTH_DEPTHWISE_ROWS ? left : BERTH_DEPTHWISE_ROWS;
+  while (plan->squares[rows - 1] == NULL) --rows;
+  return rows;
+}
+
+// Does rows [y, y + rows) of image |n|.
+static void square_run(const run_t *run, int64_t n, int64_t y, int64_t rows,
+                       const char *ring) {
+  const plan_t *plan = run->plan;
+  const berth_window_axis_t *axes = plan->conv.window.axes;
+  int64_t line = axes[2].in * plan->channels;
+  int64_t row = axes[2].out * plan->channels;
+  const float *image = ring != NULL
+                           ? (const float *)(const void *)ring
+                           : (const float *)(const void *)run->image +
+                                 n * axes[1].in * line;
+  const float *lines[(BERTH_DEPTHWISE_ROWS - 1) * BERTH_DEPTHWISE_STRIDES + 3];
+  int64_t first = y * axes[1].stride - axes[1].before;
+  for (int64_t l = 0; l < (rows - 1) * axes[1].stride + 3; ++l) {
+    int64_t at = first + l;
+    bool is_inside = at >= 0 && at < axes[1].in;
+    if (ring != NULL) at %= plan->ring;
+    lines[l] = is_inside ? image + at * line : NULL;
+  }
+  int64_t to = (n * axes[1].out + y) * row;
+  berth_ending_t ending;
+  if (run->ending != NULL) ending = berth_ending_at(run->ending, to, 0);
+  berth_depthwise_square_t square = {
+      .x = lines,
+      .w = (const float *)(const void *)run->filter,
+      .y = (float *)(void *)run->output + to,
+      .row = row,
+      .channels = plan->channels,
+      .in = axes[2].in,
+      .out = axes[2].out,
+      .before = axes[2].before,
+      .ending = run->ending != NULL ? &ending : NULL};
+  plan->squares[rows - 1](&square);
+  if (run->chain != NULL) berth_chain_finish(run->chain, to, rows * row);
+}
+
+// Does |rows| rows from |index| on, all of one image.
+static void some_rows(const run_t *run, int64_t index, int64_t rows,
+                      const char *ring) {
+  int64_t each = run->plan->conv.window.axes[1].out;
+  if (run->plan->squares != NULL) {
+    square_run(run, index / each, index % each, rows, ring);
+  } else {
+    one_row(run, index, run->filter, ring);
+  }
+}
+
 static void rows_run(void *arg, int64_t begin, int64_t end) {
   const run_t *run = arg;
-  for (int64_t i = begin; i < end; ++i) one_row(run, i, run->filter, NULL);
+  const plan_t *plan = run->plan;
+  int64_t each = plan->conv.window.axes[1].out, rows = 0;
+  for (int64_t i = begin; i < end; i += rows) {
+    int64_t left = plan->squares != NULL ? each - i % each : 1;
+    rows = rows_at_once(plan, left < end - i ? left : end - i);
+    some_rows(run, i, rows, NULL);
+  }
 }
 
 // ---- An image that is made as it is needed ----
@@ -362,10 +446,12 @@ static void share_run(const run_t *run, ring_t *ring, int64_t begin,
   int64_t most = reach + (end - 1) * walk->step;
   ring->made = first > 0 ? first : 0;
   ring->most = most < walk->size ? most : walk->size;
-  for (int64_t y = begin; y < end; ++y) {
-    int64_t last = reach + y * walk->step;
+  int64_t rows = 0;
+  for (int64_t y = begin; y < end; y += rows) {
+    rows = rows_at_once(plan, end - y);
+    int64_t last = reach + (y + rows - 1) * walk->step;
     ring_fill(ring, last < walk->size ? last : walk->size);
-    one_row(run, ring->image * walk->count + y, run->filter, ring->rows);
+    some_rows(run, ring->image * walk->count + y, rows, ring->rows);
   }
 }
 
@@ -536,6 +622,11 @@ static void plan_rows(plan_t *plan, berth_prepare_t *prepare) {
   double row = work / (double)plan->rows;
   plan->grain = row >= PIECE_NS ? 1 : (int64_t)(PIECE_NS / (row + 1e-3)) + 1;
   plan->grain = plan->grain < plan->rows ? plan->grain : plan->rows;
+  // Two threads each find their half of the image near where that was made by
+  // halves.
+  int64_t pieces = (plan->rows + plan->grain - 1) / plan->grain;
+  if (pieces % 2 == 1) pieces += pieces > 1;
+  plan->grain = (plan->rows + pieces - 1) / pieces;
   plan->part = (plan->rows + MOST_PARTS - 1) / MOST_PARTS;
   plan->part = plan->part > plan->grain ? plan->part : plan->grain;
   plan->parts = (plan->rows + plan->part - 1) / plan->part;
@@ -576,6 +667,7 @@ static berth_code_t pad(const void *arg, berth_prepare_t *prepare,
   plan->image = form_of(plan, plan->conv.image, window->batch,
                         berth_conv_places(&plan->conv), window->channels);
   plan->image.at = -1;
+  plan->squares = squares_of(plan);
   *out_plan = plan;
   return BERTH_OK;
 }
@@ -612,7 +704,8 @@ static berth_code_t feed(const void *arg, berth_prepare_t *prepare,
   int64_t row = axes[2].in * plan->channels * plan->size;
   plan->shares = shares;
   plan->ahead = (PLACES + axes[2].in - 1) / axes[2].in;
-  plan->ring = plan->ahead + (axes[1].window - 1) * axes[1].dilation + 1;
+  int64_t more = (rows_at_once(plan, axes[1].out) - 1) * axes[1].stride;
+  plan->ring = plan->ahead + (axes[1].window - 1) * axes[1].dilation + 1 + more;
   if (plan->ring > axes[1].in) plan->ring = axes[1].in;
   plan->slots = berth_slots_for(given->conv.window.batch * shares,
                                 (plan->ring * row + 63) / 64 * 64 + fed->space);
@@ -668,6 +761,7 @@ static berth_code_t depthwise_plan(berth_prepare_t *prepare,
   plan_forms(plan, &prepare->scratch_size);
   plan->has_scratch = prepare->scratch_size > 0;
   plan->loop = choose_loop(plan);
+  plan->squares = squares_of(plan);
   prepare->run = run_depthwise;
   if (conv->goal == BERTH_CONV_OUTPUT && plan->output.at < 0) {
     return head_set(plan, prepare, err);

@@ -27,12 +27,12 @@ TEST(isa, cache_size_is_plausible) {
 }
 
 TEST(stream, copies_any_size_and_alignment) {
-  char from[300], to[300];
-  for (int i = 0; i < 300; ++i) from[i] = (char)i;
-  for (size_t offset = 0; offset < 17; ++offset) {
+  _Alignas(64) char from[400], to[400];
+  for (int i = 0; i < 400; ++i) from[i] = (char)i;
+  for (size_t offset = 0; offset < 66; ++offset) {
     for (size_t size = 0; size < 260; ++size) {
       memset(to, 77, sizeof(to));
-      berth_cpu_stream(to + offset, from + 3, size);
+      berth_cpu_stream()(to + offset, from + 3, size);
       berth_cpu_stream_end();
       ASSERT_TRUE(memcmp(to + offset, from + 3, size) == 0);
       ASSERT_TRUE(to[offset + size] == 77);

@@ -59,11 +59,13 @@ static void cast_stream(const cast_plan_t *plan, const char *from, char *to,
                         int64_t count) {
   _Alignas(64) char piece[BERTH_STREAM_PIECE];
   const int64_t most = BERTH_STREAM_PIECE / plan->to_size;
+  const berth_stream_fn stream = berth_cpu_stream();
   for (int64_t i = 0; i < count; i += most) {
     int64_t n = count - i < most ? count - i : most;
-    plan->direct(from + i * plan->from_size, piece, n);
-    berth_cpu_stream(to + i * plan->to_size, piece,
-                     (size_t)(n * plan->to_size));
+    const char *some = from + i * plan->from_size;
+    berth_cpu_stream_ask(some, (size_t)(n * plan->from_size));
+    plan->direct(some, piece, n);
+    stream(to + i * plan->to_size, piece, (size_t)(n * plan->to_size));
   }
   berth_cpu_stream_end();
 }

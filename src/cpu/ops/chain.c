@@ -83,7 +83,7 @@ static void link_run(const berth_chain_t *chain, const berth_link_t *link,
     link->apply(link->plan, in, to, block->count);
   }
   if (streams) {
-    berth_cpu_stream(out, to, (size_t)(block->count * link->size));
+    berth_cpu_stream()(out, to, (size_t)(block->count * link->size));
   }
 }
 

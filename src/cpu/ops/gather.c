@@ -131,7 +131,7 @@ static BERTH_NOINLINE bool gather_singles(work_t *work, const char *params,
 static void copy_row(work_t *work, char *to, const char *from) {
   const plan_t *gather = work->gather;
   if (gather->streams) {
-    berth_cpu_stream(to, from, (size_t)gather->row);
+    berth_cpu_stream()(to, from, (size_t)gather->row);
   } else if (gather->is_plain) {
     memcpy(to, from, (size_t)gather->row);
   } else if (!berth_elements_copy(

@@ -31,8 +31,9 @@ static bool row_block(const berth_cpu_move_t *move, const char *from,
 static bool row_stream(const berth_cpu_move_t *move, const char *from,
                        char *to) {
   const berth_cpu_move_level_t inner = move->inner;
+  const berth_stream_fn stream = berth_cpu_stream();
   for (int64_t i = 0; i < inner.count; ++i) {
-    berth_cpu_stream(to, from, (size_t)move->unit);
+    stream(to, from, (size_t)move->unit);
     from += inner.from_step;
     to += inner.to_step;
   }
@@ -157,10 +158,10 @@ static void stream_fill(const berth_cpu_move_t *move, const char *from,
   inner.count = BERTH_STREAM_PIECE / move->unit;
   move->run(from, pattern, move->unit, inner, once);
   int64_t left = move->inner.count * move->unit;
+  const berth_stream_fn stream = berth_cpu_stream();
   for (; left > 0; left -= BERTH_STREAM_PIECE, to += BERTH_STREAM_PIECE) {
-    berth_cpu_stream(
-        to, pattern,
-        (size_t)(left < BERTH_STREAM_PIECE ? left : BERTH_STREAM_PIECE));
+    stream(to, pattern,
+           (size_t)(left < BERTH_STREAM_PIECE ? left : BERTH_STREAM_PIECE));
   }
 }
 
@@ -256,7 +257,7 @@ static void bytes_piece(void *arg, int64_t begin, int64_t end) {
   const walk_t *walk = arg;
   size_t size = (size_t)(end - begin);
   if (walk->move->streams) {
-    berth_cpu_stream(walk->to + begin, walk->from + begin, size);
+    berth_cpu_stream()(walk->to + begin, walk->from + begin, size);
     berth_cpu_stream_end();
   } else {
     memcpy(walk->to + begin, walk->from + begin, size);

@@ -36,11 +36,14 @@ void berth_sweep_strip_stream(const berth_sweep_plan_t *plan, const char *a,
                               const char *b, char *out, int64_t count) {
   _Alignas(64) char piece[BERTH_STREAM_PIECE];
   const int64_t most = BERTH_STREAM_PIECE / plan->out_size;
+  const berth_stream_fn stream = berth_cpu_stream();
   for (int64_t i = 0; i < count; i += most) {
     int64_t n = count - i < most ? count - i : most;
-    loop_do(plan, a + i * plan->a_size, b + i * plan->b_size, piece, n);
-    berth_cpu_stream(out + i * plan->out_size, piece,
-                     (size_t)(n * plan->out_size));
+    const char *left = a + i * plan->a_size, *right = b + i * plan->b_size;
+    berth_cpu_stream_ask(left, (size_t)(n * plan->a_size));
+    berth_cpu_stream_ask(right, (size_t)(n * plan->b_size));
+    loop_do(plan, left, right, piece, n);
+    stream(out + i * plan->out_size, piece, (size_t)(n * plan->out_size));
   }
   berth_cpu_stream_end();
 }

@@ -45,7 +45,11 @@ static const char *title(kind_t kind) {
 static berth_code_t read_numbers(const berth_node_t *node, const char *name,
                                  int count, int64_t *out, berth_error_t *err) {
   const berth_attr_value_t *value = berth_node_attr(node, name);
-  if (value == NULL || value->count != count) {
+  if (value == NULL) {  // The op knows no gaps.
+    for (int i = 0; i < count; ++i) out[i] = 1;
+    return BERTH_OK;
+  }
+  if (value->count != count) {
     return INVALID("Sliding window %s field must specify %d dimensions", name,
                    count);
   }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
+#include "graph/shape_value.h"
 #include "op/window.h"
 
 // Returns the numbers of attribute |name|, one for each dimension; NULL, with
@@ -9,17 +10,20 @@
 static const int64_t *numbers_of(const berth_shape_context_t *c,
                                  const char *name, int count,
                                  berth_error_t *err) {
+  static const int64_t ones[] = {1, 1, 1, 1, 1};
   const berth_attr_value_t *value = berth_node_attr(c->node, name);
-  int found = value != NULL ? value->count : 0;
+  if (value == NULL) return ones;  // The op knows no gaps.
+  int found = value->count;
   if (found == count) return value->i_list;
   bool is_stride = name[0] == 's';
   const char *op = c->node->op->name;
   const char *format = berth_node_attr_string(c->node, "data_format", "NHWC");
   bool is_plain = strcmp(op, "Conv2D") == 0, is_depthwise = op[0] == 'D';
+  bool is_fused = op[0] == 'F';
   (void)berth_error_set(
       err, BERTH_INVALID_ARGUMENT,
       "%s%s%s requires the %s attribute to contain %d values, but got: %d",
-      is_depthwise ? "DepthwiseConv2D" : op,
+      is_depthwise ? "DepthwiseConv2D" : is_fused ? "Operation" : op,
       is_plain && is_stride ? " on data format " : "",
       is_plain && is_stride ? format : "",
       is_stride      ? "stride"
@@ -184,6 +188,68 @@ BERTH_INFER(conv2d_image) {
     dims[berth_image_space(layout, 1)] = held.dims[1];
   }
   dims[0] = out.dims[0];
+  c->outputs[0] = (berth_dims_t){4, dims};
+  return BERTH_OK;
+}
+
+// ---- With what comes before ----
+
+// Stores the sizes that input |index| says an image is resized to.
+static berth_code_t take_size(berth_shape_context_t *c, int index,
+                              int64_t *dims, berth_error_t *err) {
+  int64_t count = 2;
+  berth_dims_t two = {1, &count}, merged;
+  BERTH_TRY(
+      berth_shape_merge(c, berth_shape_in(c, index), two, &merged, err));
+  const berth_tensor_t *size = berth_shape_value(c, index);
+  for (int i = 0; i < 2; ++i) {
+    dims[1 + i] = size != NULL ? berth_value_int_at(size, i) : -1;
+  }
+  return BERTH_OK;
+}
+
+// Stores |dims|, with what input |index| adds to them, where that is known.
+static berth_code_t add_pads(berth_shape_context_t *c, int index,
+                             berth_dims_t in, int64_t *out,
+                             berth_error_t *err) {
+  berth_dims_t pads = berth_shape_in(c, index), merged;
+  BERTH_TRY(berth_shape_with_rank(c, pads, 2, NULL, err));
+  int64_t rows = berth_shape_dim(pads, 0), wanted[] = {4, 2};
+  if (rows >= 0) {
+    BERTH_TRY(berth_shape_with_rank(c, in, (int32_t)rows, NULL, err));
+  }
+  berth_dims_t whole = {2, wanted};
+  BERTH_TRY(berth_shape_merge(c, pads, whole, &merged, err));
+  const berth_tensor_t *value = berth_shape_value(c, index);
+  for (int i = 0; i < 4; ++i) {
+    out[i] = value != NULL ? in.dims[i] : -1;
+    if (out[i] < 0) continue;
+    out[i] += berth_value_int_at(value, 2 * i);
+    out[i] += berth_value_int_at(value, 2 * i + 1);
+  }
+  return BERTH_OK;
+}
+
+BERTH_INFER(fused_conv) {
+  berth_dims_t in, filter;
+  int last = berth_shape_inputs(c) - 1;
+  int64_t resized[4], padded[4];
+  if (berth_shape_in(c, 0).rank < 0) return BERTH_OK;
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 4, &in, err));
+  for (int i = 0; i < 4; ++i) resized[i] = in.dims[i];
+  if (last == 3) BERTH_TRY(take_size(c, 1, resized, err));
+  BERTH_TRY(
+      add_pads(c, last - 1, (berth_dims_t){4, resized}, padded, err));
+  BERTH_TRY(
+      berth_shape_with_rank(c, berth_shape_in(c, last), 4, &filter, err));
+  int64_t *dims = berth_shape_room(c, 4);
+  if (dims == NULL) return berth_error_no_memory(err, "a shape");
+  berth_window_t window = berth_window_init(berth_image_of(c->node, 2));
+  BERTH_TRY(
+      infer_space(c, &window, (berth_dims_t){4, padded}, filter, dims, err));
+  BERTH_TRY(berth_shape_merge_dims(padded[3], filter.dims[2], &padded[3], err));
+  dims[0] = padded[0];
+  dims[3] = filter.dims[3];
   c->outputs[0] = (berth_dims_t){4, dims};
   return BERTH_OK;
 }

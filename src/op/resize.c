@@ -23,8 +23,9 @@ static berth_code_t check_rank(const berth_case_input_t *input, int32_t rank,
 
 static berth_code_t read_flags(const berth_case_t *op, bool checks,
                                berth_resize_t *out_resize, berth_error_t *err) {
+  bool aligns = berth_node_attr_bool(op->node, "resize_align_corners", false);
   *out_resize = (berth_resize_t){
-      .aligns_corners = berth_node_attr_bool(op->node, "align_corners", false),
+      .aligns_corners = berth_node_attr_bool(op->node, "align_corners", aligns),
       .has_centers =
           berth_node_attr_bool(op->node, "half_pixel_centers", false)};
   if (!checks || !out_resize->aligns_corners || !out_resize->has_centers) {
@@ -70,7 +71,8 @@ static berth_code_t set_image(berth_case_t *op, int64_t batch, int64_t height,
 berth_code_t berth_op_resize(berth_case_t *op, berth_resize_t *out_resize,
                              berth_error_t *err) {
   const berth_case_input_t *image = &op->inputs[0], *size = &op->inputs[1];
-  BERTH_TRY(read_flags(op, true, out_resize, err));
+  bool is_whole = strcmp(op->node->op->name, "QuantizedResizeBilinear") == 0;
+  BERTH_TRY(read_flags(op, !is_whole, out_resize, err));
   BERTH_TRY(check_rank(image, 4, "input must be 4-dimensional", err));
   BERTH_TRY(check_size(size, err));
   int64_t height = berth_value_int(size, 0), width = berth_value_int(size, 1);

@@ -55,6 +55,53 @@ berth_code_t berth_op_whole_unary(berth_case_t *op, berth_error_t *err) {
   return set_ranges(op, 1, 1, err);
 }
 
+berth_code_t berth_op_whole_resize(berth_case_t *op,
+                                   berth_resize_t *out_resize,
+                                   berth_error_t *err) {
+  for (int i = 2; i < 4; ++i) {
+    if (op->inputs[i].count == 1) continue;
+    return INVALID("%s must be a scalar", i == 2 ? "min" : "max");
+  }
+  for (int i = 1; i < 3; ++i) berth_case_output(op, i, BERTH_SCALAR);
+  return berth_op_resize(op, out_resize, err);
+}
+
+berth_code_t berth_op_whole_norm(berth_case_t *op, berth_error_t *err) {
+  if (op->inputs[0].rank != 4) {
+    return INVALID("x must be rank 4 but is rank %d", (int)op->inputs[0].rank);
+  }
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
+  return set_ranges(op, 1, 1, err);
+}
+
+berth_code_t berth_op_whole_channels(berth_case_t *op, berth_error_t *err) {
+  const berth_case_input_t *in = op->inputs;
+  bool is_range = op->output_count == 2;
+  if (in[0].rank != 4) {
+    return INVALID(is_range ? "input must be in NHWC format"
+                            : "Current RequantizePerChannel operator"
+                              "supports 4D tensors only.");
+  }
+  int64_t wanted = is_range ? in[2].count : in[1].count;
+  int64_t found = is_range ? in[1].count : in[2].count;
+  if (found != wanted || in[0].dims[3] != wanted) {
+    bool is_other = found != wanted;
+    return INVALID("%s has incorrect size, expected %lld was %lld",
+                   is_range ? "input_min" : "input_max",
+                   (long long)(is_other ? wanted : in[0].dims[3]),
+                   (long long)(is_other ? found : wanted));
+  }
+  for (int i = 3; i < op->input_count; ++i) {
+    if (in[i].count == 1) continue;
+    return INVALID("%s must be a scalar", op->node->op->inputs[i].name);
+  }
+  if (!is_range) berth_case_output(op, 0, berth_case_input_dims(op, 0));
+  for (int i = is_range ? 0 : 1; i < op->output_count; ++i) {
+    berth_case_output(op, i, BERTH_SCALAR);
+  }
+  return BERTH_OK;
+}
+
 berth_code_t berth_op_whole_range(berth_case_t *op, berth_error_t *err) {
   for (int i = 1; i < 3; ++i) {
     if (op->inputs[i].count != 1) return fail_rank(op, i, err);
@@ -268,6 +315,7 @@ BERTH_INFER_OTHER(matmul);
 BERTH_INFER_OTHER(conv2d);
 BERTH_INFER_OTHER(pool);
 BERTH_INFER_OTHER(reshape);
+BERTH_INFER_OTHER(resize);
 
 // Does what |name| does for output 0.
 #define WHOLE(name, first)                 \
@@ -280,3 +328,10 @@ WHOLE(matmul, 2)
 WHOLE(conv2d, 2)
 WHOLE(pool, 1)
 WHOLE(reshape, 2)
+WHOLE(resize, 2)
+
+BERTH_INFER(whole_norm) {
+  c->outputs[0] = berth_shape_in(c, 0);
+  BERTH_TRY(berth_shape_with_rank(c, c->outputs[0], 4, NULL, err));
+  return infer_ranges(c, 1, 1, err);
+}

@@ -10,6 +10,7 @@
 #include "op/case.h"
 #include "op/conv.h"
 #include "op/pool.h"
+#include "op/resize.h"
 
 #define BERTH_OP_WHOLE(name)                                           \
   BERTH_NODISCARD berth_code_t berth_op_whole_##name(berth_case_t *op, \
@@ -22,6 +23,15 @@ BERTH_OP_WHOLE(unary);
 BERTH_OP_WHOLE(range);
 // QuantizedReshape.
 BERTH_OP_WHOLE(reshape);
+// QuantizedInstanceNorm.
+BERTH_OP_WHOLE(norm);
+// RequantizePerChannel, RequantizationRangePerChannel: ranges of channels.
+BERTH_OP_WHOLE(channels);
+
+// QuantizedResizeBilinear.
+BERTH_NODISCARD berth_code_t berth_op_whole_resize(berth_case_t *op,
+                                                   berth_resize_t *out_resize,
+                                                   berth_error_t *err);
 
 // QuantizedAdd, QuantizedMul and QuantizedBiasAdd: number i of one input is
 // joined with number (i % |period|) of the other.

@@ -5,6 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
+import pytest
+
+import berth as tf
+
 PROGRAM = """
 import numpy as np
 import berth.compat.v1 as tf
@@ -56,3 +61,24 @@ def test_removed() -> None:
     """A newer one may not have the op."""
     done = run(9, True)
     assert "has been removed in version 9. Use tf.nn.batch_normalization()" in done.stderr
+
+
+@pytest.mark.parametrize("mode", ["REFLECT", "SYMMETRIC"])
+@pytest.mark.parametrize("resizes", [False, True])
+def test_fused_convolution_does_what_its_parts_do(mode: str, resizes: bool) -> None:
+    """Of several images, of which TensorFlow's kernel takes rows of the first for those of the next."""
+    rows = np.random.RandomState(1).standard_normal  # pylint: disable=no-member
+    image, weights = rows((3, 6, 5, 4)).astype("f"), rows((3, 2, 4, 7)).astype("f")
+    pads = [[0, 0], [2, 1], [1, 3], [0, 0]]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        options = {"mode": mode, "strides": [1, 2, 1, 1], "padding": "SAME"}
+        if resizes:
+            made = tf.raw_ops.FusedResizeAndPadConv2D(input=image, size=[9, 8], paddings=pads, filter=weights, **options)
+            image = tf.compat.v1.image.resize_bilinear(image, [9, 8])
+        else:
+            made = tf.raw_ops.FusedPadConv2D(input=image, paddings=pads, filter=weights, **options)
+        padded = tf.pad(image, pads, mode)
+        wanted = tf.nn.conv2d(padded, weights, strides=[1, 2, 1, 1], padding="SAME")
+        assert made.shape == wanted.shape
+        found, other = session.run([made, wanted])
+    np.testing.assert_allclose(found, other, rtol=1e-4, atol=1e-5)

@@ -2,6 +2,8 @@
 
 import itertools
 
+import numpy as np
+
 from golden_case import Case, GraphCase, Run, hidden, node, types
 from golden_types import FLOATS, empty, i32, numbers, plain, registered_types, special, tensor
 
@@ -154,6 +156,60 @@ def volume_patches(op):
             yield one
 
 
-OPS = {"GuaranteeConst": same, "DeepCopy": same, "ToBool": to_bool, "InplaceAdd": inplace, "InplaceSub": inplace,
+def eighths(dtype, shape, first=0):
+    """Numbers of which every type has products and sums."""
+    count = int(np.prod(shape))
+    return tensor(dtype, np.reshape([((i + first) * 5 % 13 - 6) / 8 for i in range(count)], shape))
+
+
+def fused_conv(op):
+    """Convolutions of images that are resized and mirrored first."""
+    resizes = "Resize" in op
+    for dtype in registered_types(op):
+        def case(kind, image, weights, pads, mode="REFLECT", size=(5, 6), strides=(1, 1), padding="VALID", aligns=False,
+                 dtype=dtype):
+            attrs = {**types(T=dtype), "mode": ("string", mode), "padding": ("string", padding),
+                     "strides": ("ints", [1, *strides, 1] if len(strides) == 2 else strides)}
+            inputs = [eighths(dtype, image), i32(pads), eighths(dtype, weights, 3)]
+            if resizes:
+                # In which order halves are summed is the vectors' business: theirs have exact sums.
+                size = [2 * image[1], 2 * image[2]] if dtype == "half" else size
+                attrs["resize_align_corners"] = ("bool", aligns and dtype != "half")
+                inputs.insert(1, i32(size) if isinstance(size, (list, tuple)) else size)
+            return Case(kind, attrs, inputs)
+        one, none = [[0, 0], [1, 1], [1, 1], [0, 0]], [[0, 0]] * 4
+        yield case("plain", (1, 4, 5, 2), (2, 3, 2, 3), one)
+        # TensorFlow takes rows of the first image for those of the next ones, so there is one.
+        yield case("plain symmetric", (1, 4, 5, 3), (3, 3, 3, 4), [[0, 0], [2, 1], [0, 3], [0, 0]], "SYMMETRIC")
+        yield case("plain same", (1, 5, 4, 1), (3, 3, 1, 2), one, strides=(2, 2), padding="SAME")
+        yield case("other none", (1, 4, 5, 2), (2, 2, 2, 1), none)
+        yield case("other points", (1, 3, 3, 4), (1, 1, 4, 5), one, "SYMMETRIC")
+        if resizes:
+            yield case("other smaller", (1, 7, 9, 2), (2, 2, 2, 3), one, size=(3, 4))
+            yield case("other corners", (1, 3, 4, 2), (2, 2, 2, 3), one, size=(6, 7), aligns=True)
+            yield case("other same size", (1, 4, 5, 2), (2, 3, 2, 3), one, size=(4, 5))
+        if dtype != "float":
+            continue
+        if resizes:  # TensorFlow ends where nothing is resized.
+            yield case("mismatch rank", (4, 5, 2), (2, 3, 2, 3), one)
+        yield case("mismatch filter", (1, 4, 5, 2), (3, 2, 3), one)
+        yield case("mismatch depth", (1, 4, 5, 2), (2, 3, 3, 3), one)
+        yield case("mismatch pads", (1, 4, 5, 2), (2, 3, 2, 3), [[0, 0], [1, 1], [1, 1]])
+        yield case("mismatch columns", (1, 4, 5, 2), (2, 3, 2, 3), [[0], [1], [1], [0]])
+        yield case("mismatch below zero", (1, 4, 5, 2), (2, 3, 2, 3), [[0, 0], [-1, 1], [1, 1], [0, 0]])
+        yield case("mismatch far", (1, 4, 5, 2), (2, 3, 2, 3), [[0, 0], [7, 1], [1, 1], [0, 0]])
+        yield case("mismatch far symmetric", (1, 4, 5, 2), (2, 3, 2, 3), [[0, 0], [7, 1], [1, 1], [0, 0]], "SYMMETRIC")
+        yield case("mismatch batch", (1, 4, 5, 2), (2, 3, 2, 3), [[1, 0], [1, 1], [1, 1], [0, 0]], "SYMMETRIC")
+        yield case("mismatch channels", (1, 4, 5, 2), (2, 3, 4, 3), [[0, 0], [1, 1], [1, 1], [1, 1]], "SYMMETRIC")
+        yield case("mismatch window", (1, 4, 5, 2), (9, 9, 2, 3), one)
+        yield case("mismatch strides", (1, 4, 5, 2), (2, 3, 2, 3), one, strides=(2, 1, 1, 1))
+        yield case("mismatch few strides", (1, 4, 5, 2), (2, 3, 2, 3), one, strides=(1, 1, 1))
+        if resizes:
+            yield case("mismatch size", (1, 4, 5, 2), (2, 3, 2, 3), one, size=(0, 4))
+            yield case("mismatch sizes", (1, 4, 5, 2), (2, 3, 2, 3), one, size=(5, 4, 3))
+            yield case("mismatch sizes rank", (1, 4, 5, 2), (2, 3, 2, 3), one, size=i32(4))
+
+
+OPS = {"FusedPadConv2D": fused_conv, "FusedResizeAndPadConv2D": fused_conv, "GuaranteeConst": same, "DeepCopy": same, "ToBool": to_bool, "InplaceAdd": inplace, "InplaceSub": inplace,
        "InplaceUpdate": inplace, "Empty": empty_ones, "ParallelConcat": parallel_concat, "DataFormatDimMap": dim_map,
        "DataFormatVecPermute": vec_permute, "CheckNumericsV2": check_numerics, "ExtractVolumePatches": volume_patches}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from golden_case import Case, GraphCase, Run, hidden, node, types
-from golden_types import TYPES, Tensor, registered, tensor
+from golden_types import TYPES, Tensor, plain, registered, tensor
 
 
 def whole(dtype, shape, first=0):
@@ -175,7 +175,77 @@ def used(op):
         yield case("mismatch range", [1], [1.0], 2.0)
 
 
+def channels(op):
+    """Ranges of channels made one."""
+    is_range = "Range" in op
+    for out in [None] if is_range else ["qint8", "quint8"]:
+        def case(kind, shape, lows, highs, wanted=(-10.0, 12.0), clip=6.0, out=out, values=None):
+            attrs = types(T="qint32", **({"out_type": out} if out else {}))
+            inputs = [whole("qint32", shape) if values is None else tensor("qint32", values), number(lows), number(highs)]
+            if is_range:
+                attrs["clip_value_max"] = ("float", clip)
+            else:
+                inputs += range_of(*wanted)
+            return Case(kind, attrs, inputs, 2 if is_range else 3)
+        many = [-256.0, -100.0, -30.0, -1000.0], [256.0, 120.0, 31.0, 900.0]
+        yield case("plain", (1, 3, 5, 4), *many)
+        yield case("plain positive", (2, 3, 1, 2), [0.0, -2.0], [255.0, 3.0], (0.0, 6.0))
+        yield case("plain long", (1, 40, 3, 3), [-77.0] * 3, [77.0, 50.0, 20.0], (-3.0, 4.0))
+        yield case("other single", (1, 2, 2, 1), [-4.0], [4.0], (-1.0, 1.0))
+        yield case("other narrow", (1, 2, 2, 2), [-4.0, -5.0], [4.0, 5.0], (0.0, 0.001), 1e-7)
+        yield case("other positive numbers", (1, 1, 2, 2), [-4.0, -5.0], [4.0, 5.0], (0.0, 2.0),
+                   values=[[[[1 << 20, 1 << 30], [1 << 24, 1 << 29]]]])
+        yield case("other negative numbers", (1, 1, 2, 2), [-4.0, -5.0], [4.0, 5.0], (-2.0, 0.0),
+                   values=[[[[-1 << 20, -1 << 30], [-1 << 24, -1 << 29]]]])
+        yield case("mismatch lows", (1, 3, 5, 4), many[0][:3], many[1])
+        yield case("mismatch highs", (1, 3, 5, 4), many[0], many[1][:3])
+        yield case("mismatch rank", (3, 4), *many)
+        yield case("mismatch wanted", (1, 3, 5, 4), *many, ([-10.0, 2.0], 12.0), 0.0)
+
+
+def resize(op):
+    for dtype in ("quint8", "qint32", "float"):
+        def case(kind, shape, size, low=-1.0, high=2.0, dtype=dtype, **more):
+            image = whole(dtype, shape) if dtype != "float" else plain("float", shape)
+            attrs = {**types(T=dtype), **{name: ("bool", True) for name in more}}
+            return Case(kind, attrs, [image, tensor("int32", size), number(low), number(high)], 3)
+        yield case("plain", (1, 3, 4, 2), [5, 6])
+        yield case("plain channels", (2, 3, 4, 19), [7, 5])
+        yield case("plain smaller", (1, 9, 7, 3), [4, 3], 0.0, 6.0)
+        yield case("other corners", (1, 3, 4, 1), [6, 7], align_corners=True)
+        yield case("other centers", (1, 4, 3, 8), [6, 7], half_pixel_centers=True)
+        yield case("other double", (1, 4, 5, 1), [8, 10])
+        yield case("other same", (1, 4, 5, 2), [4, 5])
+        yield case("other eight", (1, 5, 4, 16), [10, 8], -3.0, 3.0)
+        yield case("mismatch both", (1, 3, 4, 1), [6, 7], align_corners=True, half_pixel_centers=True)
+        yield case("mismatch size", (1, 3, 4, 1), [0, 7])
+        yield case("mismatch sizes", (1, 3, 4, 1), [5, 7, 2])
+        yield case("mismatch rank", (3, 4, 1), [5, 7])
+        yield case("mismatch range", (1, 3, 4, 1), [5, 7], [0.0, 1.0])
+
+
+def instance_norm(op):
+    def case(kind, shape, low=-1.0, high=2.0, more=None, values=None):
+        attrs = {**types(T="quint8"), **(more or {})}
+        return Case(kind, attrs, [whole("quint8", shape) if values is None else tensor("quint8", values), *range_of(low, high)], 3)
+    yield case("plain", (1, 4, 5, 4))
+    yield case("plain batch", (2, 3, 4, 8), 0.0, 255.0)
+    yield case("plain large", (1, 17, 15, 16), -6.0, 6.0)
+    yield case("other given", (1, 4, 5, 4), more={"output_range_given": ("bool", True), "given_y_min": ("float", -3.0),
+                                                  "given_y_max": ("float", 4.0)})
+    yield case("other epsilon", (1, 4, 5, 4), more={"variance_epsilon": ("float", 0.5)})
+    yield case("other separation", (1, 2, 3, 4), more={"min_separation": ("float", 9.0)})
+    yield case("other equal", (1, 2, 2, 2), values=[[[[7, 7], [7, 7]], [[7, 7], [7, 7]]]])
+    yield case("other odd", (1, 3, 5, 3))
+    yield case("mismatch range", (1, 3, 5, 3), 2.0, 2.0)
+    yield case("mismatch range rank", (1, 3, 5, 3), [0.0, 1.0])
+
+
 OPS = {
+    "QuantizedInstanceNorm": instance_norm,
+    "QuantizedResizeBilinear": resize,
+    "RequantizationRangePerChannel": channels,
+    "RequantizePerChannel": channels,
     "QuantizeDownAndShrinkRange": used,
     "QuantizedAdd": binary,
     "QuantizedAvgPool": pool,

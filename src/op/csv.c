@@ -41,6 +41,10 @@ berth_code_t berth_op_decode_csv(berth_case_t *op, berth_csv_t *out_csv,
     }
   }
   for (int i = 0; i < op->output_count; ++i) {
+    if (op->inputs[1 + i].rank > 1) {
+      return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                             "Each record default should be at most rank 1");
+    }
     if (op->inputs[1 + i].count > 1) {
       return berth_error_set(
           err, BERTH_INVALID_ARGUMENT,

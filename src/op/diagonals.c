@@ -52,6 +52,13 @@ static void read_align(const berth_case_t *op, band_t *band) {
       strlen(align) > 5 && strcmp(strchr(align, '_'), "_LEFT") == 0;
 }
 
+// Checks that input |at|, where there is one, is a scalar.
+static berth_code_t check_scalar(const berth_case_t *op, int at,
+                                 const char *text, berth_error_t *err) {
+  if (op->input_count <= at || op->inputs[at].rank == 0) return BERTH_OK;
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT, "%s", text);
+}
+
 // Reads which diagonals input |at| says, where there is one.
 static berth_code_t read_band(const berth_case_t *op, int at, band_t *band,
                               berth_error_t *err) {
@@ -66,7 +73,11 @@ static berth_code_t read_band(const berth_case_t *op, int at, band_t *band,
         "diag_index must be a scalar or vector, received shape: %s",
         berth_input_text(k, text));
   }
-  if (k->count < 1 || k->count > 2) {
+  if (k->count < 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Expected diag_index to have at least 1 element");
+  }
+  if (k->count > 2) {
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
         "diag_index must have only one or two elements, received %lld "
@@ -251,6 +262,9 @@ berth_code_t berth_op_matrix_diag(berth_case_t *op, berth_layers_t *layers,
   layers_init(layers, diagonal->dtype);
   BERTH_TRY(check_diagonal(diagonal, err));
   BERTH_TRY(read_band(op, 1, &band, err));
+  BERTH_TRY(check_scalar(op, 2, "num_rows must be a scalar", err));
+  BERTH_TRY(check_scalar(op, 3, "num_cols must be a scalar", err));
+  BERTH_TRY(check_scalar(op, 4, "padding_value must be a scalar", err));
   int64_t several = band.upper - band.lower + 1;
   int32_t outer = diagonal->rank - (several > 1 ? 2 : 1);
   if (several > 1 && (outer < 0 || diagonal->dims[outer] != several)) {
@@ -286,6 +300,10 @@ berth_code_t berth_op_matrix_diag_part(berth_case_t *op, berth_layers_t *layers,
   band_t band;
   layers_init(layers, input->dtype);
   BERTH_TRY(read_band(op, 1, &band, err));
+  if (op->input_count > 2 && op->inputs[2].count != 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Padding must be scalar.");
+  }
   BERTH_TRY(read_matrix(op, &band, ".", err));
   int64_t several = band.upper - band.lower + 1;
   berth_shape_t *shape = &op->outputs[0];

@@ -31,7 +31,7 @@ static berth_code_t read_lengths(const berth_case_t *op, int32_t rank,
     bool is_half = i == rank - 1 && length > 0;
     int64_t half = is_half ? length / 2 + 1 : length;
     int64_t least = fourier->is_inverse ? half : length;
-    if (input->count > 0 && fourier->in[at] < least) {
+    if (fourier->in[at] > 0 && fourier->in[at] < least) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "Input dimension %d must have length of at least "
                              "%lld but got: %lld",

@@ -141,10 +141,10 @@ berth_code_t berth_op_concat_offset(berth_case_t *op, berth_error_t *err) {
   for (int i = 1; i < op->input_count; ++i) {
     const berth_case_input_t *shape = &op->inputs[i];
     if (shape->rank != 1) {
+      char text[BERTH_DIMS_TEXT];
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                             "input %d should be a vector, but got shape of "
-                             "rank %d",
-                             i - 1, (int)shape->rank);
+                             "input %d should be a vector, but got shape %s", i,
+                             berth_input_text(shape, text));
     }
     if (shape->count != op->inputs[1].count) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,

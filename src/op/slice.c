@@ -160,10 +160,13 @@ berth_code_t berth_op_reverse(berth_case_t *op, berth_moves_t *moves,
                               berth_error_t *err) {
   const berth_case_input_t *input = &op->inputs[0];
   berth_moves_init(moves, input->dtype);
+  berth_case_output(op, 0, berth_case_input_dims(op, 0));
+  if (input->rank == 0 || input->count == 0) {  // Whatever the axes are.
+    op->alias = 0;
+    return BERTH_OK;
+  }
   bool reversed[BERTH_MAX_RANK] = {false};
   BERTH_TRY(read_reversed(op, reversed, err));
-  berth_case_output(op, 0, berth_case_input_dims(op, 0));
-  if (input->count == 0) return BERTH_OK;
   berth_move_spec_t spec;
   spec.rank = input->rank;
   spec.from_offset = 0;

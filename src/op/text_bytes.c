@@ -47,16 +47,16 @@ berth_code_t berth_op_decode_raw(berth_case_t *op, berth_error_t *err) {
 
 berth_code_t berth_op_padded_length(const int32_t *value, size_t size,
                                     int64_t *out_length, berth_error_t *err) {
-  if (*value <= 0) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "fixed_length (%d) must be greater than zero.",
-                           (int)*value);
-  }
-  if ((size_t)*value % size != 0) {
+  if (*value % (int)size != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "fixed_length (%d) must be a multiple of the size "
                            "of out_type (%zu)",
                            (int)*value, size);
+  }
+  if (*value <= 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "fixed_length (%d) must be greater than zero.",
+                           (int)*value);
   }
   *out_length = *value;
   return BERTH_OK;

@@ -41,8 +41,12 @@ berth_code_t berth_op_segment_join(berth_case_t *op, berth_segment_join_t *out,
     return INVALID("Number of segments must be non-negative but got %lld",
                    (long long)segments);
   }
+  if (ids->rank == 0) return INVALID("Segment_id cannot have rank 0");
   if (ids->rank > texts->rank) {
-    return INVALID("Segment_id rank cannot be greater than input rank");
+    return berth_error_set(err, BERTH_OUT_OF_RANGE,
+                           "Invalid segment_id rank %d for input with %d "
+                           "dimension(s)",
+                           (int)ids->rank, (int)texts->rank);
   }
   for (int32_t i = 0; i < ids->rank; ++i) {
     if (ids->dims[i] == texts->dims[i]) continue;

@@ -169,6 +169,13 @@ berth_code_t berth_op_broadcast_to(berth_case_t *op, berth_moves_t *moves,
   berth_shape_t *shape = &op->outputs[0];
   int64_t count = 1;
   berth_moves_init(moves, input->dtype);
+  if (op->inputs[1].rank != 1) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "shape must be a vector of {int32,int64}, got "
+                           "shape %s",
+                           berth_input_text(&op->inputs[1], text));
+  }
   BERTH_TRY(berth_value_shape(&op->inputs[1], shape, &count, err));
   BERTH_TRY(check_broadcast(op, err));
   if (input->count == count) {

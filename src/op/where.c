@@ -39,6 +39,10 @@ berth_code_t berth_op_unique_along(berth_case_t *op, int32_t *out_axis,
   const berth_case_input_t *input = &op->inputs[0];
   const berth_case_input_t *axis = op->input_count > 1 ? &op->inputs[1] : NULL;
   int64_t along = 0;
+  if (axis != NULL && axis->rank != 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "axis expects a 1D vector.");
+  }
   if (axis != NULL && axis->count > 1) {
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,

@@ -160,6 +160,30 @@ berth_code_t berth_op_whole_pair(berth_case_t *op, berth_whole_pair_t *out,
   return BERTH_OK;
 }
 
+berth_code_t berth_whole_check_ranges(const berth_node_t *node,
+                                      const float ranges[4],
+                                      berth_error_t *err) {
+  static const struct {
+    const char *op, *texts[2];
+  } checked[] = {{"QuantizedAdd",
+                  {"max_x must be larger than min_x.",
+                   "max_y must be larger than min_y."}},
+                 {"QuantizedMul",
+                  {"max_x must be larger than min_a.",
+                   "max_x must be larger than min_b."}},
+                 {"QuantizedMatMul",
+                  {"max_a must be larger than min_a.",
+                   "max_b must be larger than min_b."}}};
+  for (size_t i = 0; i < sizeof(checked) / sizeof(checked[0]); ++i) {
+    if (strcmp(checked[i].op, node->op->name) != 0) continue;
+    for (int k = 0; k < 2; ++k) {
+      if (ranges[2 * k + 1] > ranges[2 * k]) continue;
+      return INVALID("%s", checked[i].texts[k]);
+    }
+  }
+  return BERTH_OK;
+}
+
 berth_code_t berth_op_whole_product(berth_case_t *op,
                                     berth_whole_product_t *out,
                                     berth_error_t *err) {

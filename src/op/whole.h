@@ -45,6 +45,12 @@ BERTH_NODISCARD berth_code_t berth_op_whole_pair(berth_case_t *op,
                                                  berth_whole_pair_t *out,
                                                  berth_error_t *err);
 
+// Checks that the ranges of two inputs, the ends of each, ascend, where |node|'s
+// op asks for that: a NaN ends it.
+BERTH_NODISCARD berth_code_t berth_whole_check_ranges(const berth_node_t *node,
+                                                      const float ranges[4],
+                                                      berth_error_t *err);
+
 // QuantizedMatMul: |rows| times |depth|, |depth| times |columns|, with the steps
 // between numbers of each input along its rows and columns.
 typedef struct berth_whole_product {

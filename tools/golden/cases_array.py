@@ -249,6 +249,8 @@ def broadcast_to(op):
         if dtype == "float":
             yield case("mismatch rank", plain(dtype, (2, 1)), [2])
             yield case("mismatch negative", plain(dtype, (1,)), [-1])
+            yield case("mismatch matrix", plain(dtype, (1,)), [[2, 2]])
+            yield case("mismatch scalar", plain(dtype, (1,)), 2)
 
 
 # ---- Joining and cutting ----
@@ -572,6 +574,8 @@ def reverse(op):
             yield case("mismatch twice", value, [1, -1])
             yield case("plain rank three", plain(dtype, (2, 3, 2)), [0, 2])
             yield case("axis none", value, np.zeros(0))
+            yield case("empty any axes", empty(dtype, (0, 3)), [[5, 1]])
+            yield case("scalar any axes", plain(dtype, ()), [-2, -1])
 
 
 def diag_part(op):

@@ -62,6 +62,8 @@ def decode_padded(op):
         yield case("other none", raw(b"", shape=(1, 1)), 2)
         yield case("other big", raw(some, some[:size + size // 2]), 3, {**attrs, "little_endian": ("bool", False)})
         yield case("mismatch zero", raw(some), 0)
+        yield case("mismatch negative", raw(some), -1)
+        yield case("mismatch vector", raw(some), np.array([1]))
         if size > 1:
             yield case("mismatch length", raw(some), 1, size=size + 1)
             yield case("other part", raw(some[1:]), 3)
@@ -105,6 +107,7 @@ def decode_csv(op):
         yield case(f"mismatch {kind}", text("1,2", row), must)
     yield case("mismatch mark", text("1"), [text("")], field_delim=string("ab"))
     yield case("mismatch defaults", text("1"), [text("a", "b")])
+    yield case("mismatch matrix", text("1"), [text("a", shape=(1, 1))])
 
 
 def field(number, data):

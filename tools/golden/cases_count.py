@@ -26,6 +26,7 @@ def dense_counts(op):
         yield case("plain least", [1, 3, 1], None, 9)
         yield case("plain most", [1, 3, 1, 9], None, -1, 3)
         yield case("plain both", [1, 3, 1, 9], None, 8, 4)
+        yield case("other none", [1, 3, 0], None, 2, 0)
         yield case("empty", empty(kind, (0,)))
         yield case("empty rows", empty(kind, (2, 0)))
         if (kind, out) != MISTAKES:

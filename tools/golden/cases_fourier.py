@@ -31,6 +31,7 @@ def real(op):
         yield case("other odd", (3,) if back else (5,), [5])
         yield case("other part", (5,) if back else (8,), [6])
         yield case("mismatch", (2,) if back else (5,), [6])
+        yield case("mismatch empty", (0, 2) if back else (0, 5), [6])
 
 
 def real_deep(op):

@@ -257,6 +257,8 @@ def unique_counts(op):
         yield case("mismatch", tensor(dtype, rows))
         yield case("mismatch axis", tensor(dtype, rows), [2])
         yield case("mismatch axes", tensor(dtype, rows), [0, 1])
+        yield case("mismatch scalar", tensor(dtype, rows), 0)
+        yield case("mismatch matrix", tensor(dtype, rows), [[0]])
 
 
 # ---- Shapes ----
@@ -287,6 +289,7 @@ def concat_offset(op):
         yield case("mismatch", 1, [[2, 2], [3, 3]])
         yield case("mismatch axis", 2, [[2, 2], [2, 3]])
         yield case("mismatch rank", 0, [[2, 2], [2]])
+        yield case("mismatch matrix", 0, [[2, 2], [[2, 2]]])
 
 
 def sparse_segments(op):

@@ -37,6 +37,12 @@ def one_matrix(op):
         yield case("other turned", tensor(dtype, [[0, 2], [3, 1]]))
         if op != "Cholesky":  # Above its diagonal is chance then.
             yield case("zero", tensor(dtype, [[1, 2], [2, 4]]))
+            for place in ((0, 0), (1, 0), (1, 1)):
+                for odd in (np.nan, np.inf, -np.inf):
+                    wrong = np.array([[2.0, 1.0], [1.0, 3.0]])
+                    wrong[place] = odd
+                    kind = "special first" if np.isnan(wrong[0, 0]) else "special"
+                    yield case(kind, tensor(dtype, wrong))
         yield case("mismatch square", plain(dtype, (2, 3)))
         yield case("mismatch vector", plain(dtype, (3,)))
 

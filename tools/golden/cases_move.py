@@ -46,11 +46,11 @@ def aligned(op, dtype, align=None):
 
 def diag_v2(op):
     for dtype in registered_types(op):
-        def case(kind, shape, k, rows=-1, columns=-1, align=None,
+        def case(kind, shape, k, rows=-1, columns=-1, align=None, padding=(),
                  dtype=dtype):
             return Case(kind, aligned(op, dtype, align), [
                 plain(dtype, shape), i32(k), i32(rows), i32(columns),
-                plain(dtype, (), 5)])
+                plain(dtype, padding, 5)])
         yield case("plain", (3,), 0)
         if dtype != "float":
             continue
@@ -67,13 +67,17 @@ def diag_v2(op):
         yield case("mismatch size", (3,), 0, 2, 2)
         yield case("mismatch diagonals", (2, 3), [-1, 1])
         yield case("mismatch large", (3,), 0, 4, 4)
+        yield case("mismatch none", (3,), [])
+        yield case("mismatch rows", (3,), 0, [3])
+        yield case("mismatch columns", (3,), 0, 3, [3])
+        yield case("mismatch padding", (3,), 0, padding=(1,))
 
 
 def diag_part_v2(op):
     for dtype in registered_types(op):
-        def case(kind, shape, k, align=None, dtype=dtype):
+        def case(kind, shape, k, align=None, padding=(), dtype=dtype):
             return Case(kind, aligned(op, dtype, align), [
-                plain(dtype, shape), i32(k), plain(dtype, (), 5)])
+                plain(dtype, shape), i32(k), plain(dtype, padding, 5)])
         yield case("plain", (3, 4), 0)
         if dtype != "float":
             continue
@@ -87,6 +91,8 @@ def diag_part_v2(op):
         yield case("mismatch outside", (3, 4), 4)
         yield case("mismatch order", (3, 4), [1, 0])
         yield case("mismatch k", (3, 4), [0, 0, 0])
+        yield case("other padding", (3, 4), 0, padding=(1,))
+        yield case("mismatch padding", (3, 4), 0, padding=(2,))
 
 
 def matrix_diag_part(op):

@@ -179,6 +179,9 @@ def reduction(op):
         yield case("mismatch shape", [i64(AT), plain(dtype, (3,)), i64([[2, 3]])], [0])
         yield case("mismatch far", some(dtype, at=[[0, 5]]), [1])
         yield case("mismatch before", some(dtype, at=[[0, -1]]), [1])
+        if not is_sparse:
+            yield case("mismatch kept far", some(dtype, at=[[0, 5]]), [0])
+            yield case("mismatch kept before", some(dtype, at=[[0, -1]]), [0])
         yield case("mismatch negative", some(dtype, at=NONE, shape=[2, -3]), [0])
 
 

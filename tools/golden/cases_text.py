@@ -231,6 +231,8 @@ def unicode_encode(op):
         yield case("mismatch wrong", wrong, [0, 3], errors=string("strict"))
         yield case("mismatch far", points, [0, 9])
         yield case("mismatch order", points, [0, 3, 2, 5])
+        yield case("mismatch rank", points, [[0, 5]])
+        yield case("mismatch matrix", tensor("int32", [[97, 98]]), [0, 2])
 
 
 def script(op):

@@ -42,6 +42,8 @@ def matmul(op):
     yield case("mismatch", (2, 3), (4, 4))
     yield case("mismatch rank", (2, 3, 1), (3, 4))
     yield case("mismatch range", (2, 3), (3, 4), ([0.0], 1.0, 0.0, 1.0))
+    for ranges in ((1.0, 1.0, 0.0, 1.0), (0.0, 1.0, 2.0, 1.0), (np.nan, 1.0, 0.0, 1.0)):
+        yield case("mismatch order", (2, 3), (3, 4), ranges)
 
 
 def conv(op):
@@ -91,6 +93,8 @@ def binary(op):
     yield case("other range", (3, 4), (3, 4), (0.0, 6.0, 0.0, 1.0))
     yield case("mismatch", (3, 4), (3,))
     yield case("mismatch range", (3, 4), (3, 4), (0.0, [6.0], 0.0, 1.0))
+    for ranges in ((1.0, 1.0, 0.0, 1.0), (0.0, 1.0, 2.0, 1.0), (np.nan, 1.0, 0.0, 1.0)):
+        yield case("mismatch order", (3, 4), (3, 4), ranges)
 
 
 def relu(op):

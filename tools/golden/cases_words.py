@@ -77,6 +77,8 @@ def join(op):
         yield case("mismatch negative", tensor("string", [b"a", b"b"]), [0, -1], 2)
         yield case("mismatch count", tensor("string", [b"a"]), [0], [2])
         yield case("mismatch few", tensor("string", [b"a"]), [0], -1)
+        yield case("mismatch scalar", tensor("string", [b"a"]), 0, 2)
+        yield case("mismatch deep", tensor("string", [b"a"]), [[0]], 2)
 
 
 def fingerprint(op):

@@ -28,6 +28,7 @@ static void add_product(const berth_gemm_t *gemm, const void *a, const void *b,
 #define NAME(x) x##_f32
 #define DTYPE BERTH_FLOAT
 #define SIZE_OF(x) fabsf(x)
+#define SIGN_OF(x) (isnan(x) ? (x) : copysignf(1, x))
 #define CONJ(x) (x)
 #define PART(x) (x)
 #define MUL(x, y) ((x) * (y))
@@ -44,6 +45,7 @@ static void add_product(const berth_gemm_t *gemm, const void *a, const void *b,
 #define NAME(x) x##_f64
 #define DTYPE BERTH_DOUBLE
 #define SIZE_OF(x) fabs(x)
+#define SIGN_OF(x) (isnan(x) ? (x) : copysign(1, x))
 #define CONJ(x) (x)
 #define PART(x) (x)
 #define MUL(x, y) ((x) * (y))
@@ -74,11 +76,22 @@ static inline float size_c64(berth_complex64_t x) {
   return (float)sqrt(re * re + im * im);
 }
 
+static inline berth_complex64_t sign_c64(berth_complex64_t x) {
+  float size = size_c64(x);
+  return size == 0 ? 1 : x / size;
+}
+
+static inline berth_complex128_t sign_c128(berth_complex128_t x) {
+  double size = cabs(x);
+  return size == 0 ? 1 : x / size;
+}
+
 #define NUMBER berth_complex64_t
 #define REAL float
 #define NAME(x) x##_c64
 #define DTYPE BERTH_COMPLEX64
 #define SIZE_OF(x) size_c64(x)
+#define SIGN_OF(x) sign_c64(x)
 #define CONJ(x) conjf(x)
 #define PART(x) crealf(x)
 #define MUL(x, y) mul_c64(x, y)
@@ -94,6 +107,7 @@ static inline float size_c64(berth_complex64_t x) {
 #define NAME(x) x##_c128
 #define DTYPE BERTH_COMPLEX128
 #define SIZE_OF(x) cabs(x)
+#define SIGN_OF(x) sign_c128(x)
 #define CONJ(x) conj(x)
 #define PART(x) creal(x)
 #define MUL(x, y) mul_c128(x, y)

@@ -95,10 +95,10 @@ static void settle_right(const plan_t *plan, const uint8_t *right, int32_t zero,
 
 static berth_code_t run(const void *arg, void *const *args,
                         berth_call_t *call) {
-  (void)call;
   const plan_t *plan = arg;
   float r[4];
   for (int i = 0; i < 4; ++i) r[i] = *(const float *)args[2 + i];
+  BERTH_TRY(berth_whole_check_ranges(call->node, r, call->err));
   int16_t *right = args[9];
   settle_right(plan, args[1],
                (int32_t)berth_whole_place(BERTH_QUINT8, 0, r[2], r[3]), right);

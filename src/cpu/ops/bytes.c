@@ -109,6 +109,12 @@ static berth_code_t run_padded(const void *plan, void *const *args,
   const berth_tensor_t *texts = call->inputs[0];
   const berth_string_t *in = texts->data;
   int64_t dims[BERTH_MAX_RANK], length = 0;
+  if (call->inputs[1]->rank != 0) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(
+        call->err, BERTH_INVALID_ARGUMENT, "k must be scalar, got shape %s",
+        berth_dims_text(berth_tensor_dims(call->inputs[1]), text));
+  }
   BERTH_TRY(berth_op_padded_length(call->inputs[1]->data, raw->size, &length,
                                    call->err));
   for (int32_t i = 0; i < texts->rank; ++i) dims[i] = texts->dims[i];

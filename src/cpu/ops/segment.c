@@ -228,10 +228,9 @@ static berth_code_t check_ids(const berth_segments_t *segments, const void *ids,
                            "segment ids must be >= 0");
   }
   if (are_sorted(segments, ids)) return BERTH_OK;
-  int64_t before = 0;
   for (int64_t i = 0; i < segments->rows; ++i) {
     int64_t id = id_at(segments, ids, i);
-    if (i > 0 && id < before) {
+    if (i + 1 < segments->rows && id_at(segments, ids, i + 1) < id) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "segment ids are not increasing");
     }
@@ -241,7 +240,6 @@ static berth_code_t check_ids(const berth_segments_t *segments, const void *ids,
                              "because 'segment_ids' input is not sorted.",
                              (long long)id, (long long)*out_count);
     }
-    before = id;
   }
   return BERTH_OK;
 }

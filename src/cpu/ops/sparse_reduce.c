@@ -111,11 +111,12 @@ static berth_code_t make_dense(const reduction_t *r, berth_call_t *call) {
     for (int64_t d = 0, k = 0; d < r->rank; ++d) {
       if (r->is_reduced[d]) continue;
       is_inside = is_inside && key[k] >= 0 && key[k] < shape[d];
-      element = is_inside ? element * shape[d] + key[k] : element;
+      element = (int64_t)((uint64_t)element * (uint64_t)shape[d] +
+                          (uint64_t)key[k]);
       ++k;
     }
     if (!is_inside || element >= made->count) {
-      return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+      return berth_error_set(call->err, BERTH_INTERNAL,
                              "Obtained a write index of %lld which is outside "
                              "of bounds of [0, %lld)",
                              (long long)element, (long long)made->count);

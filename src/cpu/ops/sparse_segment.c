@@ -68,7 +68,7 @@ static berth_code_t check_all(const work_t *work, berth_error_t *err) {
   const berth_sparse_segments_t *segments = &work->plan->segments;
   for (int64_t i = 0; i < segments->count; ++i) {
     int64_t id = id_at(work, i);
-    if (i > 0 && id < id_at(work, i - 1)) {
+    if (i + 1 < segments->count && id_at(work, i + 1) < id) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "segment ids are not increasing");
     }

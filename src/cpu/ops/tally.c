@@ -255,8 +255,8 @@ static berth_code_t make_counts(berth_call_t *call, tally_t *tally) {
     if (value >= size) size = value == INT64_MAX ? value : value + 1;
   }
   if (size < least) size = least;
-  if (most > 0) size = most;
-  return write_counts(call, tally, size, most > 0 ? most : INT64_MAX);
+  if (most >= 0) size = most;
+  return write_counts(call, tally, size, most >= 0 ? most : INT64_MAX);
 }
 
 // Defines make_<name>(): what |read| finds is counted by |count|.

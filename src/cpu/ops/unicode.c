@@ -181,6 +181,11 @@ static berth_code_t check_splits(const berth_tensor_t *values,
                                  const berth_tensor_t *splits,
                                  berth_error_t *err) {
   int64_t last = 0;
+  if (values->rank != 1 || splits->rank != 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Both the input_tensor and input_splits should be "
+                           "of rank 1. ");
+  }
   if (splits->count == 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "input_splits should not be empty");

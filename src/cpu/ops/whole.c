@@ -286,12 +286,12 @@ typedef struct pair {
 
 static berth_code_t run_mul(const void *arg, void *const *args,
                             berth_call_t *call) {
-  (void)call;
   const pair_t *plan = arg;
   const uint8_t *x = args[0], *y = args[1];
   int32_t *out = args[6];
   float r[4];
   for (int i = 0; i < 4; ++i) r[i] = float_at(args, 2 + i);
+  BERTH_TRY(berth_whole_check_ranges(call->node, r, call->err));
   int32_t zero_x = (int32_t)berth_whole_place(BERTH_QUINT8, 0, r[0], r[1]);
   int32_t zero_y = (int32_t)berth_whole_place(BERTH_QUINT8, 0, r[2], r[3]);
   for (int64_t i = 0; i < plan->sizes.count; ++i) {
@@ -361,6 +361,7 @@ static berth_code_t run_add(const void *arg, void *const *args,
   int32_t *out = args[6];
   float r[4];
   for (int i = 0; i < 4; ++i) r[i] = float_at(args, 2 + i);
+  BERTH_TRY(berth_whole_check_ranges(call->node, r, call->err));
   float limit = sum_limit(plan, r);
   const int64_t *periods = plan->sizes.periods;
   joins_t x = joins_of(plan, 0, r, limit), y = joins_of(plan, 1, r, limit);

@@ -109,6 +109,14 @@ static bool is_literal(PyObject *item) {
          PyBytes_CheckExact(item);
 }
 
+// True for a list, a tuple, or a tuple whose items have names; the key holds the
+// class.
+static bool is_row(PyObject *item) {
+  if (PyTuple_CheckExact(item) || PyList_CheckExact(item)) return true;
+  return PyTuple_Check(item) &&
+         PyObject_HasAttrString((PyObject *)Py_TYPE(item), "_fields");
+}
+
 // Adds |item| to the key. False, mostly without an exception, when it has none.
 static bool walk(walk_t *w, PyObject *item) {
   if (Py_TYPE(item) == w->type) return walk_tensor(w, item);
@@ -117,12 +125,12 @@ static bool walk(walk_t *w, PyObject *item) {
     return PyList_Append(w->parts, (PyObject *)Py_TYPE(item)) == 0 &&
            PyList_Append(w->parts, item) == 0;
   }
-  bool is_row = PyTuple_CheckExact(item) || PyList_CheckExact(item);
-  if ((!is_row && !PyDict_CheckExact(item)) || w->depth >= MOST_DEPTH) {
+  bool row = is_row(item);
+  if ((!row && !PyDict_CheckExact(item)) || w->depth >= MOST_DEPTH) {
     return false;
   }
   ++w->depth;
-  bool ok = is_row ? walk_row(w, item) : walk_dict(w, item);
+  bool ok = row ? walk_row(w, item) : walk_dict(w, item);
   --w->depth;
   return ok;
 }

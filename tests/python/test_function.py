@@ -269,3 +269,56 @@ def test_calls_that_were_made_before_take_their_own_arguments(tmp_path: pathlib.
         print(first, first == second == third)
     """)
     assert out == "[12, 12, 34, 55, 55, 12, 12, 36, 11, 11, 2110, 2110, -5, -3, -3, -5] True\n"
+
+
+def test_calls_of_all_kinds_take_what_they_are_given(tmp_path: pathlib.Path) -> None:
+    """Random calls, again and again: the same tensor in several places, named tuples, arrays, signatures, one trace."""
+    out, _ = run(tmp_path, """
+        import collections, random
+        import numpy as np
+        dice = random.Random(7)
+        P, Q = collections.namedtuple('P', 'z a'), collections.namedtuple('Q', 'z a')
+        base = [tf.constant(float(i)) for i in range(1, 6)]
+        f = tf.function(lambda x, d=None, *, k=2.0, p=None: x * 1.0 + (0. if d is None else d['z'] * 10. + d['a'][0] * 100. + d['a'][1] * 1000.)
+                        + (0. if p is None else p.z * 1e4 + p.a * 1e5 + (0.5 if type(p).__name__ == 'Q' else 0.)) * k)
+        spec = tf.TensorSpec([], tf.float32)
+        signed = tf.function(lambda x, y: x - 2. * y, input_signature=[spec, spec])
+        one = tf.function(lambda x, y: x - 2. * y).get_concrete_function(spec, spec)
+        def pick():
+            value = dice.choice(base)
+            return dice.choice([value, value, value.numpy(), np.float32(value.numpy()), np.array(value.numpy())])
+        def number(x): return float(x)
+        wrong = 0
+        for turn in range(1500):
+            x, kwargs, total = pick(), {}, 0.
+            total += number(x)
+            if dice.random() < 0.6:
+                z, a, b = dice.choice(base), dice.choice(base), dice.choice(base)
+                pairs = [('z', z), ('a', [a, b])]
+                dice.shuffle(pairs)
+                kwargs['d'] = dict(pairs)
+                total += number(z) * 10 + number(a) * 100 + number(b) * 1000
+            if dice.random() < 0.4:
+                kind, z, a = dice.choice([P, Q]), dice.choice(base), dice.choice(base)
+                kwargs['p'] = kind(z, a)
+                total += (number(z) * 1e4 + number(a) * 1e5 + (0.5 if kind is Q else 0)) * 2
+            args = (x,)
+            if 'd' in kwargs and dice.random() < 0.5: args = (x, kwargs.pop('d'))
+            wrong += number(f(*args, **kwargs)) != total
+            x, y = pick(), pick()
+            wrong += number(signed(x, y)) != number(x) - 2 * number(y)
+            x, y = dice.choice(base), dice.choice(base)
+            wrong += number(one(x, y)) != number(x) - 2 * number(y)
+            wrong += number(one(y=x, x=y)) != number(y) - 2 * number(x)
+        print(wrong, signed.experimental_get_tracing_count())
+        print(float(signed(np.float64(3), np.array(1, np.int64))))
+        with tf.GradientTape() as tape:
+            tape.watch(base[2])
+            y = one(base[2], base[2])
+        print(float(tape.gradient(y, base[2])))
+        for bad in ((tf.constant(1),), (tf.constant(1), tf.constant(2.)), (tf.constant([1.]), tf.constant(2.))):
+            try: one(*bad); print('no error')
+            except (TypeError, ValueError) as error: print(type(error).__name__)
+            except tf.errors.InvalidArgumentError: print('invalid')
+    """)
+    assert out == "0 1\n1.0\n-1.0\nTypeError\ninvalid\nno error\n"

@@ -11,6 +11,7 @@ from berth.eager.spec import TensorSpec, VariableSpec
 from berth.framework import convert, scopes
 from berth.framework.node import Tensor
 
+_NO_ARRAY = convert.np.dtype('V1')
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -26,6 +27,9 @@ class Binder:
         if input_signature is not None:
             self.specs = composite_spec.opened(_checked_specs(input_signature))
             self._check_count()
+        # Of numpy's arrays that a signature asks for by position: their types; of anything else one that no array has.
+        self.array_types = [convert.np.dtype(spec.dtype.as_numpy_dtype) if isinstance(spec, TensorSpec) else _NO_ARRAY
+                            for spec in self.specs or ()]
 
     @property
     def fullargspec(self) -> Any:

@@ -12,7 +12,7 @@ import weakref
 from typing import Any, Callable, Optional, Sequence
 
 from berth import _core as core
-from berth.base import naming
+from berth.base import execution, naming
 from berth.eager import context, lower, structure
 from berth.eager.casting import Shown, type_text
 from berth.eager.func_graph import FuncGraph
@@ -21,6 +21,7 @@ from berth.framework import convert, errors, scopes
 from berth.framework.node import InaccessibleTensorError, Operation, Tensor
 from berth.ops import array_ops
 
+_kind_of = core.kind_of
 _numbers = itertools.count(1)
 _MOST_RUNS = 16  # Ways of placing a trace that are kept.
 # The graphs of functions that run for the first time, while somebody collects them.
@@ -39,7 +40,7 @@ _alive: weakref.WeakSet = weakref.WeakSet()
 def _give_up() -> None:
     """Drops what functions keep for their next call: sessions, and the constants in them."""
     for one in list(_alive):
-        one._runs = None, {}
+        one._runs, one._quick = (None, {}), {}
         one.__dict__.pop('_backwards', None)
 
 
@@ -58,6 +59,7 @@ class ConcreteFunction:
         self._pack = structure.packer(graph.structured_outputs, Tensor)
         self._runs: tuple[object, dict[Any, Any]] = (None, {})  # For the settings of an epoch.
         _alive.add(self)
+        self._quick: dict[bytes, tuple[object, Any]] = {}  # By kinds of a few tensors: what runs it.
         self._lowered: Any = None
         self.used = 0  # When its function last looked for it; function.py.
         self.is_kept = True  # Its function has it.
@@ -156,7 +158,25 @@ class ConcreteFunction:
         """Runs it with arguments as the function takes them, or with its tensors in a row."""
         from berth.eager import binding
 
-        return self.call_flat(binding.concrete_inputs(self, args, kwargs))
+        key = None if kwargs or execution.tapes else _kind_of(args)
+        quick = None if key is None else self._quick.get(key)
+        if quick is not None and quick[0] is context.settings.epoch:
+            try:
+                return self._pack(quick[1](*args, *self._given))
+            except errors.OpError as error:
+                raise self.explain(error) from None
+        tensors = binding.concrete_inputs(self, args, kwargs)
+        result = self.call_flat(tensors)
+        if key is not None and not context.settings.is_logging_now:
+            self._remember(key, args, tensors)
+        return result
+
+    def _remember(self, key: bytes, args: tuple, tensors: Sequence[Any]) -> None:
+        """Makes calls with a few tensors of such kinds quick, as long as no setting changes."""
+        if len(tensors) == len(args) and all(one is other for one, other in zip(tensors, args)):
+            if len(self._quick) >= _MOST_RUNS:
+                self._quick = {}
+            self._quick[key] = context.settings.epoch, self.runner(tensors)[0]
 
     def call_flat(self, tensors: Sequence[Any]) -> Any:
         """Runs it, or adds a call of it to the function that is being traced."""

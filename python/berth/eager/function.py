@@ -16,7 +16,7 @@ import functools
 import os
 import threading
 import weakref
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 from berth import _core as core
 from berth.base import execution, naming
@@ -35,6 +35,7 @@ _kind_of = core.kind_of
 _MOST_QUICK = 256  # Kinds that are called without a look at anything else.
 _MOST_TRACES = 256  # Unless the environment says otherwise.
 _MOST_KNOWN = 4  # Kinds of calls that are known, for each trace that may be kept.
+_ARRAYS = (convert.np.ndarray, convert.np.generic)
 _run_eagerly = False
 
 _SINGLETON = (
@@ -348,9 +349,8 @@ class Function:
         """Does a call whose arguments are more than a few tensors, or that is in a scope."""
         is_eager = scopes.executing_eagerly()
         found = core.key_of(args, kwargs) if is_eager else None
-        if found is None and is_eager and self._binder.specs is None:
-            args = tuple([_without_array(value) for value in args])
-            kwargs = {key: _without_array(value) for key, value in kwargs.items()}
+        if found is None and is_eager:
+            args, kwargs = self._without_arrays(args, kwargs)
             found = core.key_of(args, kwargs)
         if found is None:
             return self._call(args, kwargs, None, ())
@@ -365,6 +365,13 @@ class Function:
             return trace.results(concrete.label(run(*tensors, *given), labels))
         except errors.OpError as error:
             raise trace.explain(error) from None
+
+    def _without_arrays(self, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
+        """Returns arguments with tensors for the arrays of numpy's that are of the types that are asked for."""
+        if self._binder.specs is None:
+            return tuple([_without_array(value) for value in args]), {k: _without_array(v) for k, v in kwargs.items()}
+        kinds_asked = self._binder.array_types
+        return tuple([_without_array(value, kind) for value, kind in zip(args, kinds_asked)]) + args[len(kinds_asked):], kwargs
 
     def _call(self, args: tuple, kwargs: dict, key: Any, seen: Any) -> Any:
         """Does a call at length; |key| is what a later one is known by.
@@ -386,7 +393,7 @@ class Function:
         result = trace.call_flat(tensors)
         self._note_call(before)
         if key is not None and not context.settings.is_logging_now:
-            self._remember(key, trace, tensors, seen)
+            self._remember(key, trace, tensors, seen, args, kwargs)
         return result
 
     def _note_call(self, before: int) -> None:
@@ -416,9 +423,24 @@ class Function:
                 chosen.arguments[name] = bound.arguments[name]
         return chosen
 
-    def _remember(self, key: Any, trace: ConcreteFunction, tensors: list, seen: Any) -> None:
+    def _order(self, key: Any, tensors: list, seen: Any, args: tuple, kwargs: dict) -> Optional[list[int]]:
+        """Returns which of |seen|, that come with a key, each of |tensors| is; None when that cannot be told."""
+        if not _has_names(key):
+            is_same = len(tensors) == len(seen) and all(one is other for one, other in zip(tensors, seen))
+            return list(range(len(seen))) if is_same else None
+        if len({id(tensor) for tensor in seen}) == len(seen):
+            return _places(tensors, seen)
+        # The same tensor is there twice: as many others tell their places.
+        leaves = structure.flatten((args, kwargs))
+        others = structure.pack((args, kwargs), iter([
+            array_ops.identity(leaf) if isinstance(leaf, Tensor) else leaf for leaf in leaves]))
+        found = core.key_of(*others)
+        return _places(binding.inputs_of(binding.parameters_of(self._binder.bind(*others))), found[1])
+
+    def _remember(self, key: Any, trace: ConcreteFunction, tensors: list, seen: Any, args: tuple,
+                  kwargs: dict) -> None:
         """Makes calls like this one quick, as long as no setting changes."""
-        order = _order(key, tensors, seen)
+        order = self._order(key, tensors, seen, args, kwargs)
         if order is None or not trace.is_kept:
             return
         if self._quick_epoch is not context.settings.epoch or len(self._quick) >= _MOST_QUICK:
@@ -430,28 +452,23 @@ class Function:
             self._quick[key] = run, trace._given, trace
 
 
-def _without_array(value: Any) -> Any:
-    """Returns an array of numpy's as a tensor, and anything else as it is."""
-    if type(value).__module__ != 'numpy' or not kinds.is_tensor(value):
-        return value
-    return convert.convert_to_tensor(value)
+def _without_array(value: Any, kind: Any = None) -> Any:
+    """Returns an array of numpy's as a tensor, if that is of |kind|, and anything else as it is."""
+    if isinstance(value, _ARRAYS) and (kind is None or value.dtype == kind):
+        return convert.convert_to_tensor(value)
+    return value
 
 
-def _order(key: Any, tensors: list, seen: Any) -> Optional[list[int]]:
-    """Returns which of |seen|, that come with a key, each of |tensors| is.
+def _has_names(key: Any) -> bool:
+    """True when names decide about the order of arguments; without them it is that of their key."""
+    return isinstance(key, tuple) and (key[0].count(dict) > 1 or key[0][-2:] != (dict, 0))
 
-    None when that cannot be told: one comes from a default, or one is there twice where
-    names decide about the order. Without names it is the order of the arguments.
-    """
-    if len(tensors) != len(seen):
-        return None
-    has_names = isinstance(key, tuple) and (key[0].count(dict) > 1 or key[0][-2:] != (dict, 0))
-    if not has_names:
-        same = all(one is other for one, other in zip(tensors, seen))
-        return list(range(len(seen))) if same else None
-    places = {id(tensor): i for i, tensor in enumerate(seen)}
-    order = [places.get(id(tensor), -1) for tensor in tensors]
-    return order if len(places) == len(seen) and -1 not in order else None
+
+def _places(tensors: Sequence[Any], seen: Sequence[Any]) -> Optional[list[int]]:
+    """Returns which of |seen|, which all differ, each of |tensors| is; None when one comes from a default."""
+    known = {id(tensor): i for i, tensor in enumerate(seen)}
+    order = [known.get(id(tensor), -1) for tensor in tensors]
+    return None if -1 in order or len(order) != len(seen) else order
 
 
 def function(func: Optional[Callable[..., Any]] = None, input_signature: Any = None,

@@ -513,12 +513,18 @@ typedef struct berth_py_mode {
 } berth_py_mode_t;
 typedef struct berth_py_place {
   long graphs;       // Default graphs around the call.
+  long eager;        // Functions around the call whose ops run at once anyway.
   long wishes;       // Scopes that only the long way obeys.
   PyObject *device;  // Owned: the full name that a scope asks for, or NULL.
   bool is_device;    // There is such a device.
 } berth_py_place_t;
 extern berth_py_mode_t berth_py_mode;
 extern _Thread_local berth_py_place_t berth_py_place;
+
+// True when ops run at once in this thread where no graph is being built.
+static inline bool berth_py_mode_is_eager(void) {
+  return berth_py_mode.is_eager || berth_py_place.eager != 0;
+}
 
 // Returns the context in which ops are called in this thread when nothing but
 // calling them is to be done, on the device of the place; NULL where calls go

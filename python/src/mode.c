@@ -3,11 +3,12 @@
 //   process    is_eager  ops run at once
 //              context   where they are called the short way
 //   thread     graphs    default graphs around the call
+//              eager     functions around it whose ops run at once anyway
 //              wishes    scopes that only the long way obeys
 //              device    the device that a scope asks for
 //
-// Ops run at once when the process is eager and the thread has no default
-// graph. A call needs nothing but context and device when, besides, no scope
+// Ops run at once when the process is eager, or the thread is in a function of
+// tf.py_function, and it has no default graph. A call needs nothing but context and device when, besides, no scope
 // wishes anything. Everybody asks here: Python through berth.base.execution,
 // apply() and Quick functions before every call. Nothing here changes because
 // somebody asked.
@@ -40,13 +41,14 @@ static PyObject *core_set_eager(PyObject *module, PyObject *value) {
 static PyObject *core_is_eager(PyObject *module, PyObject *unused) {
   (void)module;
   (void)unused;
-  return PyBool_FromLong(berth_py_mode.is_eager);
+  return PyBool_FromLong(berth_py_mode_is_eager());
 }
 
 static PyObject *core_executing(PyObject *module, PyObject *unused) {
   (void)module;
   (void)unused;
-  return PyBool_FromLong(berth_py_mode.is_eager && berth_py_place.graphs == 0);
+  return PyBool_FromLong(berth_py_mode_is_eager() &&
+                         berth_py_place.graphs == 0);
 }
 
 static PyObject *core_calls_shortly(PyObject *module, PyObject *unused) {
@@ -60,6 +62,20 @@ static PyObject *core_set_graphs(PyObject *module, PyObject *count) {
   long graphs = PyLong_AsLong(count);
   if (graphs == -1 && PyErr_Occurred()) return NULL;
   berth_py_place.graphs = graphs;
+  Py_RETURN_NONE;
+}
+
+static PyObject *core_enter_eager(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  ++berth_py_place.eager;
+  Py_RETURN_NONE;
+}
+
+static PyObject *core_leave_eager(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  --berth_py_place.eager;
   Py_RETURN_NONE;
 }
 
@@ -133,6 +149,11 @@ PyMethodDef berth_py_mode_methods[] = {
      "nor a policy."},
     {"set_graphs", core_set_graphs, METH_O,
      "set_graphs(count)\n\nSays how many default graphs this thread is in."},
+    {"enter_eager_scope", core_enter_eager, METH_NOARGS,
+     "Makes ops of this thread run at once, whatever the program was written "
+     "for."},
+    {"leave_eager_scope", core_leave_eager, METH_NOARGS,
+     "Ends what enter_eager_scope() began."},
     {"enter_slow_scope", core_enter, METH_NOARGS,
      "Makes Quick functions of this thread do everything at length."},
     {"leave_slow_scope", core_leave, METH_NOARGS,

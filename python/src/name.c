@@ -68,7 +68,7 @@ static int scope_init(PyObject *object, PyObject *args, PyObject *kwargs) {
 static PyObject *scope_enter(PyObject *object, PyObject *unused) {
   (void)unused;
   name_scope_t *self = (name_scope_t *)object;
-  if (!berth_py_mode.is_eager || berth_py_place.graphs != 0) {
+  if (!berth_py_mode_is_eager() || berth_py_place.graphs != 0) {
     return PyObject_CallMethodNoArgs(object, enter_method);
   }
   PyObject *text = whole(self->name != NULL ? self->name : Py_None);

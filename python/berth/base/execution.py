@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     make_constant: Callable[..., Any]
     device_scope: Callable[[Any], Any]
     make_variable: Callable[..., Any]
+    new_tape: Callable[[], Any]
     tensor_class: Any
 
 # True when ops run at once here: the program does so, and this thread builds no graph.
@@ -32,6 +33,8 @@ executing_eagerly = core.executing_eagerly
 is_eager = core.is_eager
 # Makes ops run at once, or make graphs, from now on.
 set_eager = core.set_eager
+# Between these two, ops in this thread run at once whatever the program was written for.
+enter_eager, leave_eager = core.enter_eager_scope, core.leave_eager_scope
 # Says how many default graphs this thread is in.
 set_graphs = core.set_graphs
 # Between these two, calls in this thread have more to obey than their arguments and a
@@ -61,6 +64,8 @@ _FILLED_BY = {
     'device_scope': 'berth.eager.context',
     # tf.Variable where ops run at once, and in functions: its arguments.
     'make_variable': 'berth.eager.variable',
+    # tf.GradientTape: no arguments.
+    'new_tape': 'berth.eager.tape',
     # The class of what eager calls return.
     'tensor_class': 'berth.eager.tensor',
 }

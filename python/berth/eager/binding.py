@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Optional
 
-from berth.base import naming
+from berth.base import execution, naming
 from berth.eager import casting, composite_spec, kinds, structure
 from berth.eager.spec import TensorSpec, VariableSpec
 from berth.framework import convert, scopes
@@ -172,6 +172,8 @@ def inputs_of(parameters: list[tuple[str, Any, Any]]) -> list[Any]:
 
 def _input(leaf: Any) -> Any:
     if kinds.is_variable(leaf):
+        if execution.tapes:
+            execution.note_variable(leaf)
         return leaf.handle
     return leaf if isinstance(leaf, Tensor) else convert.convert_to_tensor(leaf)
 

@@ -154,7 +154,10 @@ class GradientTape:
 
     def note_variable(self, variable: Any) -> None:
         """Takes note that |variable| is read."""
-        if self._watches_variables and getattr(variable, 'trainable', False) and self._is_mine():
+        if not (self._watches_variables and getattr(variable, 'trainable', False) and self._is_mine()):
+            return
+        # What stands for an argument in a function that is traced is nothing to a tape around the call.
+        if self._graph is not None or isinstance(variable.handle, core.Tensor):
             self._note(variable, variable.handle)
 
     def _is_mine(self) -> bool:
@@ -395,3 +398,6 @@ def note_call(function: Any, inputs: list[Any], outputs: list[Any]) -> list[Any]
     for tape in core.tapes():
         outputs = tape.note(function, inputs, outputs)
     return outputs
+
+
+execution.new_tape = GradientTape

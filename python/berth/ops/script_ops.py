@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import itertools
 from typing import Any, Callable
@@ -12,8 +13,11 @@ from berth import _core as core
 from berth.base import execution
 from berth.framework import convert, dtypes, errors, gen, nest, scopes
 from berth.framework import schema as schemas
+from berth.framework.node import Operation
+from berth.ops import array_ops
 
 _numbers = itertools.count()
+_MOST_TAPES = 64  # Of calls of one function whose slopes have not been asked for yet.
 
 
 def _as_results(value: Any, kinds: list[dtypes.DType], token: str) -> list[Any]:
@@ -147,22 +151,97 @@ def _tensors(value: Any, kinds: list[Any]) -> list[Any]:
 
 
 def _py_function_node(func: Any, inp: list[Any], kinds: list[Any], is_list: bool, name: Any) -> Any:
-    if not execution.is_eager():
-        raise NotImplementedError('tf.py_function: Berth has it in TF2; a program of TF1 can use tf.py_func, whose '
-                                  'function gets arrays.')
+    called = _Called(func, kinds)
+    # What it gives has the slopes of what it did, not those that its op has elsewhere: none.
+    with scopes.get_default_graph().gradient_override_map({'PyFunc': f'PyFunction-{next(_numbers)}'}):
+        made = _node(called.run, inp, kinds, name)
+    made.gradient_function = called.slopes
+    if not kinds:
+        return made
+    return list(made.outputs) if is_list else made.outputs[0]
+
+
+def _node(run: Any, inp: list[Any], kinds: list[Any], name: Any) -> Operation:
+    """Makes an operation that calls |run| with tensors that are there."""
     token = f'pyfunc_{next(_numbers)}'
 
     def call(inputs: list[Any]) -> list[Any]:
         before = scopes.default_graphs.items
-        scopes.default_graphs.replace([])  # Its ops run at once.
+        scopes.default_graphs.replace([])
+        execution.enter_eager()
         try:
-            given = _tensors(func(*[convert.convert_to_tensor(t.numpy()) for t in inputs]), kinds)
+            given = run([convert.convert_to_tensor(t.numpy()) for t in inputs])
             return [convert.make_tensor(t.numpy(), kind) for t, kind in zip(given, kinds)]
         except Exception as error:  # pylint: disable=broad-except
             raise _as_failure(error) from error
         finally:
+            execution.leave_eager()
             scopes.default_graphs.replace(before)
 
     core.register_callback(token, call)
-    made = gen.apply('PyFunc', name or 'EagerPyFunc', {'input': inp}, {'token': token, 'Tout': kinds})
-    return made if is_list or not kinds else made[0]
+    return gen.make_op(schemas.find('PyFunc'), name or 'EagerPyFunc', {'input': inp}, {'token': token, 'Tout': kinds})
+
+
+class _Called:
+    """A Python function that an operation calls, and the tapes of its last calls where slopes are asked for.
+
+    Slopes are those of the call that got and gave the same; a call that is not remembered is made again.
+    """
+
+    def __init__(self, func: Any, kinds: list[Any]) -> None:
+        self._func, self._kinds = func, kinds
+        self._is_taped = False
+        self._calls: collections.deque = collections.deque(maxlen=_MOST_TAPES)
+
+    def run(self, inputs: list[Any]) -> list[Any]:
+        """Calls the function."""
+        if not self._is_taped:
+            return _tensors(self._func(*inputs), self._kinds)
+        with execution.new_tape() as tape:
+            tape.watch([t for t in inputs if _is_smooth(t)])
+            given = _tensors(self._func(*inputs), self._kinds)
+        self._calls.append((tape, inputs, given))
+        return given
+
+    def slopes(self, op: Any, *dys: Any) -> list[Any]:
+        """Makes the slopes by the inputs of |op|, from those by its outputs."""
+        self._is_taped = True
+        smooth = [t for t in op.inputs if _is_smooth(t)]
+        outputs = [(t, dy) for t, dy in zip(op.outputs, dys) if _is_smooth(t)]
+        given = [array_ops.zeros_like(t) if dy is None else convert.convert_to_tensor(dy) for t, dy in outputs]
+        made = iter(_node(functools.partial(self._back, len(op.inputs)), [*op.inputs, *op.outputs, *given],
+                          [t.dtype for t in smooth], None).outputs if smooth else ())
+        found = []
+        for tensor in op.inputs:
+            found.append(next(made) if _is_smooth(tensor) else None)
+            if found[-1] is not None:
+                found[-1].set_shape(tensor.shape)
+        return found
+
+    def _back(self, count: int, tensors: list[Any]) -> list[Any]:
+        """Returns slopes from inputs, outputs and the slopes by these."""
+        size = count + len(self._kinds)
+        tape, inputs, outputs = self._call_of(tensors[:count], tensors[count:size])
+        smooth = [t for t in inputs if _is_smooth(t)]
+        return tape.gradient([t for t in outputs if _is_smooth(t)], smooth, output_gradients=tensors[size:],
+                             unconnected_gradients='zero')
+
+    def _call_of(self, inputs: list[Any], outputs: list[Any]) -> Any:
+        for call in reversed(self._calls):
+            if all(map(_is_same, [*call[1], *call[2]], [*inputs, *outputs])):
+                self._calls.remove(call)
+                return call
+        self.run(inputs)
+        return self._calls.pop()
+
+
+def _is_smooth(tensor: Any) -> bool:
+    return tensor.dtype.is_floating or tensor.dtype.is_complex
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """True for tensors with the same bytes."""
+    left, right = np.asarray(one.numpy()), np.asarray(other.numpy())
+    if left.dtype == object:
+        return left.tolist() == right.tolist()
+    return left.shape == right.shape and left.tobytes() == right.tobytes()

@@ -6,6 +6,7 @@ elements go through on their way is in C (src/data); here nodes are made, or ops
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Iterator, Optional
 
 from berth._data import iterators, making, structure
@@ -150,6 +151,19 @@ class DatasetV1(_Shown, DatasetV2):
     def filter_with_legacy_function(self, predicate: Any) -> Any:
         """Keeps the elements that a function says True for."""
         return self.filter(predicate)
+
+
+def _of_v1(source: Any) -> Any:
+    """Returns a function that makes what |source| makes, as a dataset of TF1."""
+    @functools.wraps(source)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        return making.as_v1(source(*args, **kwargs))
+    return staticmethod(made)
+
+
+for _name, _source in vars(Sources).items():
+    if isinstance(_source, staticmethod):
+        setattr(DatasetV1, _name, _of_v1(_source.__func__))
 
 
 def make_one_shot_iterator(dataset: Any) -> Any:

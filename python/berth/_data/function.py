@@ -13,20 +13,13 @@ from typing import Any, Callable
 from berth import _core as core
 from berth._data import structure
 from berth.eager import function as functions
-from berth.eager import lower
+from berth.eager.function_parts import add_parts, keep, parts_of
 from berth.eager.context import settings
 from berth.eager.func_graph import FuncGraph
 from berth.framework import convert, scopes
 from berth.ops import array_ops
 
 _numbers = itertools.count(1)
-
-
-class _Body(lower.Lowered):
-    """The graph of a function."""
-
-    def _add_results(self, graph: FuncGraph) -> None:
-        """Results are named by the function."""
 
 
 def _label(python: Callable[..., Any]) -> str:
@@ -87,9 +80,7 @@ class StructuredFunction:
 
     def _add(self, outer: Any) -> None:
         """Adds the function to those of the program."""
-        body = _Body(self.graph, [''] * len(self.graph.inputs))
-        nested = [part for function in self.graph.data_functions for part in function.parts]  # type: ignore
-        self.parts: list[Any] = nested + [(self.name, body)]
+        self.parts = parts_of(self.name, self.graph)
         root = root_of(outer)
         if isinstance(outer, FuncGraph):
             keep(outer, self)
@@ -108,16 +99,6 @@ def keep(graph: Any, function: Any) -> None:
     if not hasattr(graph, 'data_functions'):
         graph.data_functions = []
     graph.data_functions.append(function)
-
-
-def add_parts(graph: Any, parts: list[Any]) -> None:
-    """Adds functions to |graph|, each once."""
-    known = set(graph.functions)
-    for name, body in parts:
-        if name not in known:
-            known.add(name)
-            names = [f'output_{i}' for i in range(len(body.results))]
-            graph.add_function(name, body.core, body.feeds, body.results, names)
 
 
 def _plain(leaf: Any) -> Any:

@@ -8,9 +8,9 @@ from typing import Any, Optional
 
 from berth import _core as core
 from berth._data import making, optional, structure
-from berth._data.function import add_parts
 from berth.base import naming
 from berth.eager import context
+from berth.eager.function_parts import add_parts
 from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework import schema as schemas
 from berth.framework.tensor_shape import TensorShape

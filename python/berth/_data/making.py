@@ -36,14 +36,32 @@ def shaped(spec: Any, tensors: Any) -> Any:
     return tensors
 
 
-def make(kind: str, variant: Any, spec: Any, inputs: tuple[Any, ...] = (), functions: tuple[Any, ...] = ()) -> Any:
-    """Makes a dataset of a variant; |kind| is what it shows itself as."""
-    mode = 'v1' if _mode.is_v1() else 'v2'
+def is_v1(dataset: Any) -> bool:
+    """True for a dataset of TF1: all are where the names are TF1's, and what is made of one is one."""
+    return _mode.is_v1() or isinstance(dataset, _classes['v1'])
+
+
+def _class_of(kind: str, mode: str) -> type:
     found = _kinds.get((mode, kind))
     if found is None:
         found = type(kind, (_classes[mode],), {'__doc__': 'A dataset.', '__module__': 'berth._data.dataset'})
         _kinds[mode, kind] = found
-    return found(variant, spec, inputs, functions)
+    return found
+
+
+def make(kind: str, variant: Any, spec: Any, inputs: tuple[Any, ...] = (), functions: tuple[Any, ...] = ()) -> Any:
+    """Makes a dataset of a variant; |kind| is what it shows itself as."""
+    mode = 'v1' if is_v1(inputs[0] if inputs else None) else 'v2'
+    return _class_of(kind, mode)(variant, spec, inputs, functions)
+
+
+def as_v1(dataset: Any) -> Any:
+    """Returns |dataset| as one of TF1."""
+    if isinstance(dataset, _classes['v1']):
+        return dataset
+    made = object.__new__(_class_of(type(dataset).__name__, 'v1'))
+    made.__dict__.update(dataset.__dict__)
+    return made
 
 
 def unary(op: str, kind: str, dataset: Any, args: dict[str, Any], spec: Any = None, attrs: Any = None,

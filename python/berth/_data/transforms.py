@@ -33,7 +33,7 @@ class Transforms:
     def map(self, map_func: Callable[..., Any], num_parallel_calls: Any = None, deterministic: Any = None,
             synchronous: Any = None, use_unbounded_threadpool: Any = None, name: Optional[str] = None) -> Any:
         """Calls a function for each element."""
-        preserves = not _mode.is_v1()
+        preserves = not making.is_v1(self)
         function = StructuredFunction(map_func, 'Dataset.map()', self.element_spec)
         args: dict[str, Any] = {'other_arguments': function.captured}
         attrs: dict[str, Any] = {'f': function.name, 'use_inter_op_parallelism': True, 'preserve_cardinality': preserves}

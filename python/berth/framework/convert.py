@@ -12,7 +12,7 @@ from berth import _core as core
 from berth.base import execution, naming
 from berth.framework import dtypes, scopes, sequences
 from berth.framework.composite import Composite
-from berth.framework.node import Operation, Tensor
+from berth.framework.node import Operation, SymbolicTensor, Tensor
 from berth.framework.tensor_shape import Dimension, TensorShape
 
 _INTEGERS = (int, np.integer, Dimension)
@@ -313,7 +313,10 @@ def to_tensor(value: Any, dtype: Any, name: str | None, hint: Any, as_ref: bool)
             return scopes.get_default_graph()._capture(value, name)
         return value
     if hasattr(value, '_dense_var_to_tensor'):
-        return value._dense_var_to_tensor(kind, name, as_ref)
+        found = value._dense_var_to_tensor(kind, name, as_ref)
+        if isinstance(found, SymbolicTensor) and _is_from_outside(found):  # A reference's value, read elsewhere.
+            return scopes.get_default_graph()._capture(found, name)
+        return found
     if kind is None and hint is not None:
         try:
             return _convert(value, dtypes.as_dtype(hint), name)

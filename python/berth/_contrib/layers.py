@@ -41,13 +41,13 @@ xavier_initializer_conv2d = xavier_initializer
 
 def _getter(renamed: dict[str, str] | None = None) -> Callable[..., Any]:
     """Returns a getter of variables that belong to the model, under other names."""
-    def getter(make: Any, name: str, *values: Any, **options: Any) -> Any:
+    def wrapper(getter: Any, name: str, *values: Any, **options: Any) -> Any:
         start, slash, last = name.rpartition('/')
         collections = list(options.get('collections') or []) or [GraphKeys.GLOBAL_VARIABLES]
         options['collections'] = list(dict.fromkeys([*collections, GraphKeys.MODEL_VARIABLES]))
-        return make(start + slash + (renamed or {}).get(last, last), *values, **options)
+        return getter(start + slash + (renamed or {}).get(last, last), *values, **options)
 
-    return getter
+    return wrapper
 
 
 def _collect(variable: Any, collections: Any, name: str) -> None:

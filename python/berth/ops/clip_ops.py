@@ -41,8 +41,8 @@ def clip_by_global_norm(t_list: Any, clip_norm: Any, use_norm: Any = None, name:
     if use_norm is None:
         use_norm = global_norm(tensors, name)
     with scopes.name_scope(name, 'clip_by_global_norm', tensors + [clip_norm]) as name:
-        one = convert.constant(1.0, dtype=use_norm.dtype)
-        finite = clip_norm * math_ops.minimum(1.0 / use_norm, one / clip_norm)
+        inverse = 1.0 / use_norm
+        finite = clip_norm * math_ops.minimum(inverse, convert.constant(1.0, dtype=use_norm.dtype) / clip_norm)
         scale = finite + (use_norm - use_norm)  # Not a number for an infinite norm.
         clipped = []
         for i, value in enumerate(_values(tensors)):

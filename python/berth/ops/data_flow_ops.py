@@ -256,6 +256,8 @@ def _shape_list(shapes: Any, may_vary: bool = False) -> list[TensorShape]:
     """Reads one shape, or a list of them; all are known, unless their sizes |may_vary|."""
     if isinstance(shapes, TensorShape):
         shapes = [shapes]
+    if may_vary and not isinstance(shapes, (tuple, list)):
+        raise ValueError('When providing partial shapes, a list of shapes must be provided.')
     if not isinstance(shapes, (tuple, list)):
         raise TypeError('Shapes must be a TensorShape or a list or tuple of TensorShapes, got '
                         f'{type(shapes)} instead.')

@@ -17,9 +17,12 @@ class Initializer:
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         raise NotImplementedError
 
+    _untold: tuple[str, ...] = ('_verify_shape',)  # What the settings do not show.
+
     def get_config(self) -> dict:
         """Returns the settings."""
-        return {k: v.name if isinstance(v, dtypes.DType) else v for k, v in self.__dict__.items()}
+        return {k: v.name if isinstance(v, dtypes.DType) else v for k, v in self.__dict__.items()
+                if k not in self._untold}
 
     @classmethod
     def from_config(cls, config: dict) -> Any:
@@ -161,6 +164,8 @@ def fans(shape: list[int]) -> tuple[float, float]:
 class glorot_uniform_initializer(variance_scaling_initializer):
     """Uniform values, scaled by the mean of inputs and outputs."""
 
+    _untold = ('scale', 'mode', 'distribution')
+
     def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(1.0, 'fan_avg', 'uniform', seed, dtype)
 
@@ -168,6 +173,8 @@ class glorot_uniform_initializer(variance_scaling_initializer):
 @naming.public('ops.init_ops', 'GlorotNormal')
 class glorot_normal_initializer(variance_scaling_initializer):
     """Normal values, scaled by the mean of inputs and outputs."""
+
+    _untold = ('scale', 'mode', 'distribution')
 
     def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(1.0, 'fan_avg', 'truncated_normal', seed, dtype)

@@ -10,6 +10,7 @@ from berth import _core as core
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.composite import Composite
 from berth.framework.gen import wrapper
+from berth.framework.indexed_slices import IndexedSlices
 from berth.framework.node import Tensor
 
 # ---- One op each ----
@@ -602,10 +603,12 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     from berth.ops import array_ops, reduce_ops
 
     with scopes.name_scope(name, 'clip_by_norm', [t, clip_norm]) as name:
-        values = convert.convert_to_tensor(t, name='t')
+        values = convert.convert_to_tensor(t.values if isinstance(t, IndexedSlices) else t, name='t')
         total = reduce_ops.reduce_sum(values * values, axes, keepdims=True)
         is_positive = total > 0
         safe = array_ops.where(is_positive, total, array_ops.ones_like(total))
         size = array_ops.where(is_positive, sqrt(safe), total)
         scaled = values * clip_norm
-        return array_ops.identity(scaled / maximum(size, clip_norm), name=name)
+        scaled.shape.assert_is_compatible_with(values.shape)  # The norm may have no more axes.
+        clipped = array_ops.identity(scaled / maximum(size, clip_norm), name=name)
+        return IndexedSlices(clipped, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else clipped

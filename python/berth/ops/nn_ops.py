@@ -146,7 +146,7 @@ def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: int | 
             name: str | None = None, rate: Any = None) -> Any:
     """Sets a random part of the values to zero and scales the rest up."""
     if rate is not None and keep_prob is not None:
-        raise ValueError("Cannot specify both 'rate' and 'keep_prob'.")
+        raise ValueError("Cannot specify both 'keep_prob' and 'rate'.")
     try:
         rate = 1.0 - keep_prob if keep_prob is not None else rate
     except TypeError:

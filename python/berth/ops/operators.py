@@ -215,10 +215,16 @@ def _sliced(tensor: Any, index: Any, variable: Any) -> Any:
 
 def _assigner(variable: Any, parts: list[Any], masks: dict[str, int], label: str) -> Any:
     """Makes the method `assign` of a slice of |variable|."""
+    place = {'begin': parts[0], 'end': parts[1], 'strides': parts[2]}
+
     def assign(value: Any, name: Any = None) -> Any:
-        whole = variable.value()
+        if hasattr(variable, '_ref'):
+            return gen.apply('StridedSliceAssign', name or label, {'ref': variable._ref(), **place, 'value': value}, masks)
         value = convert.convert_to_tensor(value, dtype=variable.dtype.base_dtype)
-        given = {'input': whole, 'begin': parts[0], 'end': parts[1], 'strides': parts[2], 'value': value}
+        if hasattr(variable, '_after'):
+            return variable._after(gen.apply('ResourceStridedSliceAssign', name or label, {
+                'ref': variable.handle, **place, 'value': value}, masks))
+        given = {'input': variable.value(), **place, 'value': value}
         try:
             changed = gen.apply('TensorStridedSliceUpdate', name or label, given, masks)
         except errors.OpError as error:
@@ -232,7 +238,7 @@ def _assigner(variable: Any, parts: list[Any], masks: dict[str, int], label: str
 def _variable_item(variable: Any, index: Any) -> Any:
     """Returns variable[index]; what is no mask can be assigned to."""
     is_mask = isinstance(index, bool) or getattr(index, 'dtype', None) in (dtypes.bool, np.bool_)
-    if is_mask or not getattr(variable, '_is_resource', False):
+    if is_mask:
         return get_item(variable.value(), index)
     return _sliced(variable.value(), index, variable)
 

@@ -96,8 +96,9 @@ class Variable(VariableMembers, metaclass=_Chooser):
                  shape: Any = None) -> None:
         if initial_value is None:
             raise ValueError(self._NO_VALUE)
-        self._trainable = True if trainable is None else trainable
         self._synchronization, self._aggregation = replicas.checked(synchronization, aggregation, name)
+        is_read = self._synchronization == replicas.VariableSynchronization.ON_READ
+        self._trainable = not is_read if trainable is None else trainable
         self._constraint = constraint
         self._initial_value: Any = None
         self._initializer_op: Any = None

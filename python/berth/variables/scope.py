@@ -159,7 +159,7 @@ class VariableScope:
             getter = rest.pop('custom_getter', None) or self._custom_getter
             arguments.pop('custom_getter', None)
             if getter is not None:
-                return getter(_get_or_make, full, **arguments)
+                return getter(getter=_get_or_make, name=full, **arguments)
             return _get_or_make(full, **arguments)
 
 
@@ -228,6 +228,9 @@ def _get_single(name: str, shape: Any = None, dtype: Any = dtypes.float32, initi
 
 
 def _shared(found: Any, name: str, dims: TensorShape, dtype: Any, reuse: Any, has_shape: bool) -> Any:
+    if not reuse and found._is_resource:
+        raise ValueError(f'Variable {name} already exists, disallowed. Did you mean to set reuse=True or '
+                         'reuse=tf.AUTO_REUSE in VarScope?')
     if not reuse:
         lines = ''.join(f'  File "{file}", line {line}, in {function}\n'
                         for file, line, function in found.op.frames(True)[::-1][:5])

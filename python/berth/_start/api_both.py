@@ -452,6 +452,7 @@ NAMES = {
             PREDICT_INPUTS PREDICT_METHOD_NAME PREDICT_OUTPUTS REGRESS_INPUTS REGRESS_METHOD_NAME
             REGRESS_OUTPUTS GPU SERVING TPU TRAINING
         _train.model_loader: contains_saved_model
+        _train.object_saver: SaveOptions save
     ''',
     'types.experimental': '''
         modules.types: Callable ConcreteFunction GenericFunction PolymorphicFunction

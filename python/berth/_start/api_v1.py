@@ -383,6 +383,9 @@ NAMES = {
         _train.model_loader: load maybe_saved_model_directory
         _train.object_loader: load_v2=load
     ''',
+    'saved_model.experimental': '''
+        _train.object_saver: save
+    ''',
     'saved_model.builder': '''
         _train.model_builder: SavedModelBuilder
     ''',

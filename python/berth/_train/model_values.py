@@ -1,12 +1,13 @@
-"""model_values - What functions of models written by TF2 take and give, from messages."""
+"""model_values - What functions of models of TF2 take and give, from messages and as such."""
 
 from __future__ import annotations
 
 import inspect
 from typing import Any
 
+from berth.base import protos
 from berth.eager.spec import TensorSpec
-from berth.framework import convert, dtypes, tensor_util
+from berth.framework import convert, dtypes, nest, tensor_util
 from berth.framework.tensor_shape import TensorShape
 
 
@@ -48,6 +49,47 @@ def decode(message: Any) -> Any:
     if kind in ('tensor_value', 'numpy_value'):
         return tensor_util.make_ndarray(value)
     return Other(value.type_spec_class_name)
+
+
+def encode(value: Any) -> Any:
+    """Returns the StructuredValue that stands for |value|."""
+    made = protos.StructuredValue()
+    if value is None:
+        made.none_value.SetInParent()
+    elif isinstance(value, bool):
+        made.bool_value = value
+    elif isinstance(value, (int, float, str)):
+        setattr(made, {int: 'int64_value', float: 'float64_value'}.get(type(value), 'string_value'), value)
+    elif isinstance(value, TensorShape):
+        made.tensor_shape_value.CopyFrom(value.as_proto())
+    elif isinstance(value, dtypes.DType):
+        made.tensor_dtype_value = value.as_datatype_enum
+    elif type(value) is TensorSpec:
+        made.tensor_spec_value.shape.CopyFrom(value.shape.as_proto())
+        made.tensor_spec_value.dtype = value.dtype.as_datatype_enum
+        made.tensor_spec_value.name = value.name or ''
+    elif nest.is_nested(value):
+        _encode_items(made, value)
+    else:
+        raise NotImplementedError(f'tf.saved_model.save: Berth does not write {value!r} among what a function takes or '
+                                  'gives')
+    return made
+
+
+def _encode_items(made: Any, value: Any) -> None:
+    """Fills the message of a structure."""
+    if isinstance(value, dict):
+        made.dict_value.SetInParent()
+        for key, item in value.items():
+            made.dict_value.fields[key].CopyFrom(encode(item))
+    elif hasattr(value, '_fields'):
+        made.named_tuple_value.name = type(value).__name__
+        for key, item in zip(value._fields, value):
+            made.named_tuple_value.values.add(key=key, value=encode(item))
+    else:
+        items = made.list_value if isinstance(value, list) else made.tuple_value
+        items.SetInParent()
+        items.values.extend(encode(item) for item in value)
 
 
 def signature_of(spec: Any) -> inspect.Signature:

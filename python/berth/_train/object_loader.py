@@ -17,13 +17,14 @@ import os
 from typing import Any
 
 from berth import _core as core
-from berth._train import checkpoint_reader, model_loader, model_values
+from berth._train import checkpoint_reader, model_functions, model_loader, model_values
 from berth._train import model_names as names
 from berth._train.objects import GRAPH_KEY
 from berth.base import naming, protos
 from berth.eager.function import function
 from berth.eager.spec import TensorSpec
 from berth.framework import convert, dtypes, nest, scopes, tensor_util
+from berth.ops import array_ops
 from berth.variables.graph_variable import Variable
 
 
@@ -196,8 +197,10 @@ class _Loader:
 
     def __init__(self, folder: str, message: Any, graph: Any) -> None:
         self._folder, self._message, self.graph = folder, message, graph
+        model_functions.rename(message.graph_def.library, graph)
         self.functions = {each.signature.name: each for each in message.graph_def.library.function}
         self.library = message.graph_def.library.SerializeToString()
+        self._datasets = model_functions.DatasetFunctions(message.graph_def.library)
         self._concrete: dict[str, _Concrete] = {}
         self.objects = [self._made(node) for node in graph.nodes]
         self._restore()
@@ -237,10 +240,7 @@ class _Loader:
 
     def _variable(self, saved: Any) -> Any:
         dtype, shape = dtypes.as_dtype(saved.dtype), [max(dim.size, 0) for dim in saved.shape.dim]
-        import numpy as np
-
-        zeros = np.zeros(shape, dtype.as_numpy_dtype)
-        return Variable(zeros, trainable=saved.trainable, name=saved.name or None, dtype=dtype,
+        return Variable(array_ops.zeros(shape, dtype), trainable=saved.trainable, name=saved.name or None, dtype=dtype,
                         shape=model_values.TensorShape(saved.shape))
 
     def _constant(self, operation: str) -> Any:

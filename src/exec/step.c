@@ -500,6 +500,21 @@ static berth_code_t run_prepared(const berth_step_t *step,
   return run_with_args(step, late, prepared, NULL, args, err);
 }
 
+// Checks that a kernel that makes its outputs has made all: attributes may
+// promise more of them than there is to say.
+static berth_code_t check_made(const berth_step_t *step,
+                               const berth_late_call_t *call,
+                               berth_error_t *err) {
+  for (int i = 0; i < step->output_count; ++i) {
+    if (BERTH_LIKELY(call->outputs[i] != NULL)) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "%s has %d outputs, but its attributes and inputs "
+                           "do not say what output %d is",
+                           berth_step_name(step), (int)step->output_count, i);
+  }
+  return BERTH_OK;
+}
+
 static BERTH_INLINE berth_code_t call_prepared(const berth_step_t *step,
                                                const berth_late_call_t *call,
                                                const berth_prepared_t *prepared,
@@ -516,6 +531,9 @@ static BERTH_INLINE berth_code_t call_prepared(const berth_step_t *step,
     BERTH_TRY(make_outputs(step, call, prepared, is_alias, err));
   }
   if (prepared->run != NULL) code = run_prepared(step, call, prepared, err);
+  if (code == BERTH_OK && (step->traits & BERTH_OP_MAKES) != 0) {
+    code = check_made(step, call, err);
+  }
   if (BERTH_UNLIKELY(code != BERTH_OK && code != BERTH_PENDING)) {
     release_outputs(call->outputs, step->output_count);
   }

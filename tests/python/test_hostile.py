@@ -459,3 +459,33 @@ def test_the_extension_may_be_imported_again() -> None:
         again = importlib.import_module('berth._core')
         print(again.Error is error, again.Tensor is core.Tensor, again.DType is core.DType)
     """) == "True True True\n"
+
+
+def test_attributes_that_promise_other_outputs() -> None:
+    """A call whose attributes and inputs disagree on what it gives is refused."""
+    assert run("""
+        import berth as tf
+        def tried(call):
+            try:
+                return call()
+            except tf.errors.InvalidArgumentError as error:
+                return error.message.split('}} ')[-1].split(' [Op')[0]
+        rows = [tf.constant([0, 2, 3], tf.int64)]
+        for rank in (0, 2, 7):
+            print(tried(lambda: tf.raw_ops.RaggedGather(params_nested_splits=rows, params_dense_values=[1.0, 2.0, 3.0],
+                                                        indices=tf.constant([0]), OUTPUT_RAGGED_RANK=rank)))
+        none = tf.constant([], tf.string)
+        print(tried(lambda: tf.raw_ops.ParseSequenceExample(
+            serialized=none, debug_name=none, context_dense_defaults=[], Nfeature_list_dense=3,
+            feature_list_dense_missing_assumed_empty=[], context_sparse_keys=[], context_dense_keys=[],
+            feature_list_sparse_keys=[], feature_list_dense_keys=['x'], feature_list_dense_types=[tf.int64],
+            feature_list_dense_shapes=[[2]])))
+        texts = tf.raw_ops.RaggedCross(
+            ragged_values=[tf.constant(['a', 'b'])], ragged_row_splits=[tf.constant([0, 2])], sparse_indices=[], sparse_values=[],
+            sparse_shape=[], dense_inputs=[tf.constant([[5]], tf.int64)], input_order='RD', hashed_output=True, num_buckets=0,
+            hash_key=1, out_values_type=tf.string, out_row_splits_type=tf.int64)
+        print(texts.output_values.numpy())
+    """, "2").splitlines() == [
+        "OUTPUT_RAGGED_RANK is 0, but must be 1", "OUTPUT_RAGGED_RANK is 2, but must be 1", "OUTPUT_RAGGED_RANK is 7, but must be 1",
+        "ParseSequenceExample needs a key for each feature, and for dense ones a shape that is known",
+        "[b'a_X_5' b'b_X_5']"]

@@ -365,10 +365,11 @@ static berth_code_t cross_sparse(cross_t *cross) {
   return write_sparse(cross);
 }
 
-static void read_attrs(cross_t *cross) {
+// Crossed values are output |values|: numbers are hashes, whatever
+// `hashed_output` says.
+static void read_attrs(cross_t *cross, int values) {
   const berth_node_t *node = cross->call->node;
-  bool is_hashed = berth_node_attr_bool(node, "hashed_output", false);
-  cross->how = is_hashed ? BY_KEY : AS_TEXT;
+  cross->how = node->output_types[values] == BERTH_STRING ? AS_TEXT : BY_KEY;
   cross->key[0] = (uint64_t)berth_node_attr_int(node, "hash_key", 0);
   cross->buckets = berth_node_attr_int(node, "num_buckets", 0);
   cross->between = "_X_";
@@ -380,7 +381,7 @@ static berth_code_t make_sparse(const void *plan, void *const *args,
   (void)plan;
   (void)args;
   cross_t cross = {.call = call};
-  read_attrs(&cross);
+  read_attrs(&cross, 1);
   berth_code_t code = cross_sparse(&cross);
   drop(&cross);
   return code;
@@ -553,7 +554,7 @@ static berth_code_t make_ragged(const void *plan, void *const *args,
   (void)plan;
   (void)args;
   cross_t cross = {.call = call};
-  read_attrs(&cross);
+  read_attrs(&cross, 0);
   berth_code_t code = cross_ragged(&cross);
   drop(&cross);
   return code;

@@ -237,6 +237,10 @@ static berth_code_t check_gathered(berth_call_t *call, int count) {
   const berth_tensor_t *values = call->inputs[count];
   const berth_tensor_t *indices = call->inputs[count + 1];
   if (values->rank == 0) return INVALID("params.rank must be nonzero");
+  if (count + indices->rank != call->node->output_count) {
+    return INVALID("OUTPUT_RAGGED_RANK is %d, but must be %d",
+                   call->node->output_count - 1, count + indices->rank - 1);
+  }
   int64_t rows = call->inputs[0]->rank == 1   ? call->inputs[0]->count - 1
                  : call->inputs[0]->rank == 0 ? 0
                                               : call->inputs[0]->dims[0] - 1;

@@ -668,6 +668,21 @@ static bool has_keys(const berth_case_t *op, const char *label, int count,
   return true;
 }
 
+// True when the numbers of outputs that are whole numbers are those of features.
+static bool has_counts(const berth_case_t *op, const sequence_plan_t *plan) {
+  const berth_node_t *node = op->node;
+  int places = plan->context[SPARSE], more = plan->lists[SPARSE];
+  return berth_node_attr_int(node, "Ncontext_sparse", places) == places &&
+         berth_node_attr_int(node, "Nfeature_list_sparse", more) == more &&
+         (plan->is_single ||
+          berth_node_attr_int(node, "Nfeature_list_dense",
+                              plan->lists[DENSE]) == plan->lists[DENSE]) &&
+         list_count(op, "context_ragged_split_types") ==
+             plan->context[RAGGED] &&
+         list_count(op, "feature_list_ragged_split_types") ==
+             plan->lists[RAGGED];
+}
+
 static berth_code_t check_records(const berth_case_t *op,
                                   const sequence_plan_t *plan,
                                   berth_error_t *err) {
@@ -694,6 +709,7 @@ static berth_code_t check_inputs(const berth_case_t *op,
   int input = input_of(op->node, may_miss);
   bool is_right = plan->is_single || input < 0 ||
                   op->inputs[input].count == plan->lists[DENSE];
+  is_right = is_right && has_counts(op, plan);
   int kinds = input_of(op->node, context_keys[RAGGED]) < 0 ? RAGGED : KINDS;
   for (int i = 0; i < kinds; ++i) {
     is_right =

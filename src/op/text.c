@@ -91,7 +91,9 @@ static void write_directive(const berth_node_t *node, berth_dtype_t dtype,
   snprintf(format->directive, sizeof(format->directive), "%%%s%s%s%s", fill,
            width_text, precision_text, letters);
   char last = letters[strlen(letters) - 1];
-  format->notation = width <= 0 && fill[0] == '\0' ? last : '\0';
+  format->notation = fill[0] != '#' ? last : '\0';
+  format->width = width > 0 ? (int)width : 0;
+  format->fill = fill[0];
   format->precision = precision < 0      ? 6
                       : precision < 1000 ? (int)precision
                                          : 1000;

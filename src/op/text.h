@@ -14,10 +14,12 @@
 typedef struct berth_text_format {
   bool is_plain;       // Strings are handed on as they are.
   int64_t characters;  // That were asked for, at least; 0 or less: any number.
-  // Numbers have neither width nor fill: 'f', 'e', 'g' or 'd', else 0, and how
-  // many digits behind the point.
+  // How numbers are written: 'f', 'e', 'g', 'd' or 'u', 0 where printf alone
+  // can; with how many digits behind the point; at least how wide, and a flag
+  // of printf for that, or 0.
   char notation;
-  int precision;
+  int precision, width;
+  char fill;
   char directive[64];  // For printf: of a double, a long long, an unsigned long
                        // long or a text. Complex numbers use it twice.
 } berth_text_format_t;

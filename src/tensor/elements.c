@@ -8,7 +8,9 @@
 void berth_elements_destroy(berth_dtype_t dtype, void *data, int64_t count) {
   if (dtype == BERTH_STRING) {
     berth_string_t *strings = data;
-    for (int64_t i = 0; i < count; ++i) berth_string_clear(&strings[i]);
+    for (int64_t i = 0; i < count; ++i) {
+      if (berth_string_is_large(&strings[i])) berth_string_clear(&strings[i]);
+    }
   } else {
     berth_handle_t *handles = data;
     for (int64_t i = 0; i < count; ++i) {
@@ -20,6 +22,10 @@ void berth_elements_destroy(berth_dtype_t dtype, void *data, int64_t count) {
 static bool strings_copy(berth_string_t *to, const berth_string_t *from,
                          int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
+    if (!berth_string_is_large(&from[i]) && !berth_string_is_large(&to[i])) {
+      to[i] = from[i];
+      continue;
+    }
     size_t size = 0;
     const char *text = berth_string_get(&from[i], &size);
     if (!berth_string_set(&to[i], text, size)) return false;

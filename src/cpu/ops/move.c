@@ -44,6 +44,9 @@ static bool row_objects(const berth_cpu_move_t *move, const char *from,
                         char *to) {
   const berth_cpu_move_level_t inner = move->inner;
   int64_t count = move->unit / (int64_t)berth_dtype_size(move->dtype);
+  if (inner.from_step == move->unit && inner.to_step == move->unit) {
+    return berth_elements_copy(move->dtype, to, from, count * inner.count);
+  }
   for (int64_t i = 0; i < inner.count; ++i) {
     if (!berth_elements_copy(move->dtype, to, from, count)) return false;
     from += inner.from_step;

@@ -60,6 +60,11 @@ static berth_code_t cut_one(const cut_t *cut, const berth_string_t *in,
 static void find_inputs(const berth_broadcast_t *broadcast, int64_t index,
                         int64_t out_places[2]) {
   out_places[0] = out_places[1] = 0;
+  if (broadcast->level_count == 1) {
+    out_places[0] = index * broadcast->levels[0].steps[0];
+    out_places[1] = index * broadcast->levels[0].steps[1];
+    return;
+  }
   for (int32_t i = 0; i < broadcast->level_count; ++i) {
     const berth_level_t *level = &broadcast->levels[i];
     int64_t at = index % level->count;

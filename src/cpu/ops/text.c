@@ -31,6 +31,38 @@ typedef struct format {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
+// Appends |count| times |c|.
+static void put_many(berth_str_t *str, char c, int64_t count) {
+  char block[64];
+  memset(block, c, sizeof(block));
+  for (; count > 0; count -= (int64_t)sizeof(block)) {
+    berth_str_put(str, block, (size_t)(count < 64 ? count : 64));
+  }
+}
+
+// Appends a number of |size| characters as wide as it shall be, as printf does.
+static void put_number(const format_t *format, const char *digits, size_t size,
+                       bool has_sign, berth_str_t *str) {
+  char fill = format->text.fill;
+  int64_t missing = format->text.width - (int64_t)size;
+  if (missing <= 0 && fill != '+' && fill != ' ') {
+    berth_str_put(str, digits, size);
+    return;
+  }
+  bool is_negative = digits[0] == '-', is_signed = is_negative;
+  char sign = '-';
+  if (!is_negative && has_sign && (fill == '+' || fill == ' ')) {
+    sign = fill;
+    is_signed = true;
+    --missing;
+  }
+  if (fill != '0' && fill != '-') put_many(str, ' ', missing);
+  if (is_signed) berth_str_putc(str, sign);
+  if (fill == '0') put_many(str, '0', missing);
+  berth_str_put(str, digits + is_negative, size - is_negative);
+  if (fill == '-') put_many(str, ' ', missing);
+}
+
 static void print_real(const format_t *format, double value, berth_str_t *str) {
   char digits[BERTH_DIGITS_ROOM];
   size_t size = 0;
@@ -39,7 +71,7 @@ static void print_real(const format_t *format, double value, berth_str_t *str) {
                               format->text.precision, digits);
   }
   if (size > 0) {
-    berth_str_put(str, digits, size);
+    put_number(format, digits, size, true, str);
     return;
   }
   berth_str_printf(str, format->text.directive, value);
@@ -48,8 +80,9 @@ static void print_real(const format_t *format, double value, berth_str_t *str) {
 static void print_signed(const format_t *format, int64_t value,
                          berth_str_t *str) {
   char digits[BERTH_DIGITS_ROOM];
-  if (format->text.notation == 'd') {
-    berth_str_put(str, digits, berth_digits_write_int(value, digits));
+  if (format->text.notation != '\0') {
+    size_t size = berth_digits_write_int(value, digits);
+    put_number(format, digits, size, true, str);
     return;
   }
   berth_str_printf(str, format->text.directive, (long long)value);
@@ -57,6 +90,12 @@ static void print_signed(const format_t *format, int64_t value,
 
 static void print_unsigned(const format_t *format, uint64_t value,
                            berth_str_t *str) {
+  char digits[BERTH_DIGITS_ROOM];
+  if (format->text.notation != '\0' && value <= INT64_MAX) {
+    size_t size = berth_digits_write_int((int64_t)value, digits);
+    put_number(format, digits, size, false, str);
+    return;
+  }
   berth_str_printf(str, format->text.directive, (unsigned long long)value);
 }
 
@@ -135,7 +174,6 @@ static void print_element(const format_t *format, const void *data, int64_t i,
       print_text(format, &AT(berth_string_t), str);
       break;
     default:
-      berth_str_puts(str, AT(bool) ? "true" : "false");
       break;
   }
 }
@@ -157,6 +195,21 @@ static berth_code_t run_as_string(const void *plan, void *const *args,
   return code;
 }
 
+// Truths have two texts.
+static berth_code_t run_truths(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  const format_t *format = plan;
+  const bool *in = args[0];
+  berth_string_t *out = args[1], texts[2] = {0};
+  (void)berth_string_set(&texts[0], "false", 5);
+  (void)berth_string_set(&texts[1], "true", 4);
+  for (int64_t i = 0; i < format->count; ++i) {
+    if (berth_cpu_ends_at(call, i)) break;
+    out[i] = texts[in[i] ? 1 : 0];
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t prepare_as_string(berth_prepare_t *prepare,
                                       berth_error_t *err) {
   const berth_case_input_t *input = &prepare->op.inputs[0];
@@ -168,7 +221,7 @@ static berth_code_t prepare_as_string(berth_prepare_t *prepare,
   int64_t characters = format->text.characters;
   format->poll =
       characters > 0 ? BERTH_CPU_POLL / 4 / (characters + 1) + 1 : 1024;
-  prepare->run = run_as_string;
+  prepare->run = format->dtype == BERTH_BOOL ? run_truths : run_as_string;
   prepare->work = input->count * 200;
   return BERTH_OK;
 }
@@ -189,6 +242,7 @@ static berth_code_t run_join(const void *plan, void *const *args,
   berth_string_t *out = args[join->inputs];
   berth_code_t code = BERTH_OK;
   berth_str_t str = {0};
+  const size_t between = strlen(join->text.separator);
   for (int64_t i = 0; code == BERTH_OK && i < join->text.count; ++i) {
     // Texts may be long: look often, which costs less than a text.
     if (i % JOINED_POLL == JOINED_POLL - 1 && berth_cpu_has_ended(call)) break;
@@ -197,7 +251,7 @@ static berth_code_t run_join(const void *plan, void *const *args,
       const berth_string_t *from = args[k];
       const char *text =
           berth_string_get(&from[join->is_scalar[k] ? 0 : i], &size);
-      if (k > 0) berth_str_puts(&str, join->text.separator);
+      if (k > 0) berth_str_put(&str, join->text.separator, between);
       berth_str_put(&str, text, size);
     }
     code = take_text(&str, &out[i], call);

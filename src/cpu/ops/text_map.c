@@ -50,6 +50,7 @@ berth_code_t berth_text_map_prepare(berth_prepare_t *prepare,
   BERTH_TRY(berth_op_text_map(&prepare->op, &work->map, err));
   work->each = each;
   work->dtype = prepare->op.node->output_types[0];
+  work->result_size = berth_dtype_size(work->dtype);
   prepare->run = run_map;
   prepare->work = work->map.count * 60;
   *out_work = work;
@@ -77,34 +78,58 @@ static berth_code_t fail_letter(berth_text_job_t *job, int32_t c) {
                          (unsigned)c);
 }
 
+// Return the other case of the letters of ASCII among eight characters: those
+// between two letters get a top bit, which is moved to where cases differ.
+#define EIGHT(c) (UINT64_C(0x0101010101010101) * (uint64_t)(c))
+
+static inline uint64_t letters_between(uint64_t eight, char first, char last) {
+  uint64_t low = eight & EIGHT(0x7f);
+  uint64_t is_behind = low + EIGHT(0x7f - last);
+  uint64_t is_from = low + EIGHT(0x80 - first);
+  return ~eight & EIGHT(0x80) & (is_from ^ is_behind);
+}
+
+static inline uint64_t lower_eight(uint64_t eight) {
+  return eight + (letters_between(eight, 'A', 'Z') >> 2);
+}
+
+static inline uint64_t upper_eight(uint64_t eight) {
+  return eight - (letters_between(eight, 'a', 'z') >> 2);
+}
+
+// Makes a result of the characters of a text, eight at a time.
+static BERTH_INLINE berth_code_t give_changed(berth_text_job_t *job,
+                                              uint64_t (*change)(uint64_t)) {
+  char *to = berth_string_make((berth_string_t *)job->out + job->index,
+                               job->size);
+  if (to == NULL) return berth_error_no_memory(job->err, "a string");
+  uint64_t eight = 0;
+  size_t i = 0;
+  for (; i + sizeof(eight) <= job->size; i += sizeof(eight)) {
+    memcpy(&eight, job->text + i, sizeof(eight));
+    eight = change(eight);
+    memcpy(to + i, &eight, sizeof(eight));
+  }
+  for (; i < job->size; ++i) {
+    to[i] = (char)change((unsigned char)job->text[i]);
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t each_lower(berth_text_job_t *job) {
   int32_t letter = 0;
-  if (job->work->map.is_utf8) {
-    if (!berth_text_lower(job->text, job->size, &job->str, &letter)) {
-      return fail_letter(job, letter);
-    }
-    return give_text(job);
-  }
-  berth_str_put(&job->str, job->text, job->size);
-  for (size_t i = 0; i < job->str.size; ++i) {
-    char *c = &job->str.text[i];
-    if (*c >= 'A' && *c <= 'Z') *c = (char)(*c + 32);
+  if (!job->work->map.is_utf8) return give_changed(job, lower_eight);
+  if (!berth_text_lower(job->text, job->size, &job->str, &letter)) {
+    return fail_letter(job, letter);
   }
   return give_text(job);
 }
 
 static berth_code_t each_upper(berth_text_job_t *job) {
   int32_t letter = 0;
-  if (job->work->map.is_utf8) {
-    if (!berth_text_upper(job->text, job->size, &job->str, &letter)) {
-      return fail_letter(job, letter);
-    }
-    return give_text(job);
-  }
-  berth_str_put(&job->str, job->text, job->size);
-  for (size_t i = 0; i < job->str.size; ++i) {
-    char *c = &job->str.text[i];
-    if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 32);
+  if (!job->work->map.is_utf8) return give_changed(job, upper_eight);
+  if (!berth_text_upper(job->text, job->size, &job->str, &letter)) {
+    return fail_letter(job, letter);
   }
   return give_text(job);
 }
@@ -114,8 +139,10 @@ static berth_code_t each_strip(berth_text_job_t *job) {
   size_t size = job->size;
   while (size > 0 && is_space(text[size - 1])) --size;
   for (; size > 0 && is_space(*text); ++text) --size;
-  berth_str_put(&job->str, text, size);
-  return give_text(job);
+  berth_string_t *out = (berth_string_t *)job->out + job->index;
+  return berth_string_set(out, text, size)
+             ? BERTH_OK
+             : berth_error_no_memory(job->err, "a string");
 }
 
 MAPPED(prepare_lower, each_lower)
@@ -125,10 +152,31 @@ MAPPED(prepare_strip, each_strip)
 // ---- Numbers ----
 
 static berth_code_t each_length(berth_text_job_t *job) {
-  size_t length = job->work->map.is_utf8
-                      ? berth_utf8_count(job->text, job->size)
-                      : job->size;
+  size_t length = berth_utf8_count(job->text, job->size);
   ((int32_t *)job->out)[job->index] = (int32_t)length;
+  return BERTH_OK;
+}
+
+// Stores how many bytes texts have, which is less work than a call of each.
+static berth_code_t run_sizes(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  const berth_text_work_t *work = plan;
+  const berth_string_t *in = args[0];
+  int32_t *out = args[1];
+  for (int64_t i = 0; i < work->map.count; ++i) {
+    if (berth_cpu_ends_at(call, i)) break;
+    size_t size = 0;
+    (void)berth_string_get(&in[i], &size);
+    out[i] = (int32_t)size;
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_length(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  berth_text_work_t *work = NULL;
+  BERTH_TRY(berth_text_map_prepare(prepare, each_length, &work, err));
+  if (!work->map.is_utf8) prepare->run = run_sizes;
   return BERTH_OK;
 }
 
@@ -195,8 +243,7 @@ static bool read_digits(const char *text, size_t size, berth_dtype_t dtype,
 static berth_code_t each_number(berth_text_job_t *job) {
   const char *text = job->text;
   size_t size = job->size;
-  char *out = (char *)job->out +
-              (size_t)job->index * berth_dtype_size(job->work->dtype);
+  char *out = (char *)job->out + (size_t)job->index * job->work->result_size;
   while (size > 0 && is_space(text[size - 1])) --size;
   for (; size > 0 && is_space(*text); ++text) --size;
   if (read_digits(text, size, job->work->dtype, out)) return BERTH_OK;
@@ -211,7 +258,6 @@ static berth_code_t each_number(berth_text_job_t *job) {
   return BERTH_OK;
 }
 
-MAPPED(prepare_length, each_length)
 MAPPED(prepare_number, each_number)
 
 // ---- Hashes ----
@@ -244,32 +290,61 @@ MAPPED(prepare_sip, each_sip)
 static const char letters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-static berth_code_t each_encode(berth_text_job_t *job) {
-  const unsigned char *text = (const unsigned char *)job->text;
-  for (size_t i = 0; i < job->size; i += 3) {
-    size_t left = job->size - i;
-    uint32_t bits = (uint32_t)text[i] << 16;
-    if (left > 1) bits |= (uint32_t)text[i + 1] << 8;
-    if (left > 2) bits |= text[i + 2];
-    char four[4] = {letters[bits >> 18 & 63], letters[bits >> 12 & 63],
-                    left > 1 ? letters[bits >> 6 & 63] : '=',
-                    left > 2 ? letters[bits & 63] : '='};
-    bool is_whole = left > 2 || job->work->map.is_padded;
-    berth_str_put(&job->str, four, is_whole ? 4 : left + 1);
-  }
-  return give_text(job);
+// Writes four letters for up to three bytes.
+static void encode_three(const unsigned char *from, size_t left, char *four) {
+  uint32_t bits = (uint32_t)from[0] << 16;
+  if (left > 1) bits |= (uint32_t)from[1] << 8;
+  if (left > 2) bits |= from[2];
+  four[0] = letters[bits >> 18 & 63];
+  four[1] = letters[bits >> 12 & 63];
+  four[2] = left > 1 ? letters[bits >> 6 & 63] : '=';
+  four[3] = left > 2 ? letters[bits & 63] : '=';
 }
 
-// Returns the value of a letter, or -1.
-static int letter_value(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  return c == '-' ? 62 : c == '_' ? 63 : -1;
+static berth_code_t each_encode(berth_text_job_t *job) {
+  const unsigned char *text = (const unsigned char *)job->text;
+  size_t whole = job->size / 3, left = job->size % 3;
+  size_t last = left == 0 ? 0 : job->work->map.is_padded ? 4 : left + 1;
+  if (whole > SIZE_MAX / 4 - 2) {
+    return berth_error_no_memory(job->err, "a string");
+  }
+  char *to = berth_string_make((berth_string_t *)job->out + job->index,
+                               whole * 4 + last);
+  if (to == NULL) return berth_error_no_memory(job->err, "a string");
+  for (size_t i = 0; i < whole; ++i) encode_three(text + 3 * i, 3, to + 4 * i);
+  if (last > 0) {
+    char four[4];
+    encode_three(text + 3 * whole, left, four);
+    memcpy(to + 4 * whole, four, last);
+  }
+  return BERTH_OK;
 }
+
+// The values of letters, plus one; 0 for what is no letter.
+static const unsigned char values_of[256] = {
+    ['A'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+    20, 21, 22, 23, 24, 25, 26,
+    ['a'] = 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42,
+    43, 44, 45, 46, 47, 48, 49, 50, 51, 52,
+    ['0'] = 53, 54, 55, 56, 57, 58, 59, 60, 61, 62,
+    ['-'] = 63,
+    ['_'] = 64,
+};
 
 static berth_code_t fail_base64(berth_text_job_t *job, const char *what) {
   return berth_error_set(job->err, BERTH_INVALID_ARGUMENT, "%s", what);
+}
+
+// Writes the three bytes of up to four letters; false where one is none.
+static bool decode_four(const char *from, size_t left, char *three) {
+  uint32_t bits = 0, is_wrong = 0;
+  for (size_t k = 0; k < left; ++k) {
+    uint32_t value = values_of[(unsigned char)from[k]];
+    is_wrong |= value == 0;
+    bits |= (value - 1) << (18 - 6 * k);
+  }
+  for (int k = 0; k < 3; ++k) three[k] = (char)(bits >> (16 - 8 * k));
+  return is_wrong == 0;
 }
 
 static berth_code_t each_decode(berth_text_job_t *job) {
@@ -284,18 +359,21 @@ static berth_code_t each_decode(berth_text_job_t *job) {
     return berth_error_set(job->err, BERTH_INVALID_ARGUMENT,
                            "Base64 string length cannot be 1 modulo 4.");
   }
-  for (size_t i = 0; i < size; i += 4) {
-    size_t left = size - i < 4 ? size - i : 4;
-    uint32_t bits = 0;
-    for (size_t k = 0; k < left; ++k) {
-      int value = letter_value(job->text[i + k]);
-      if (value < 0) return fail_base64(job, no_letter);
-      bits |= (uint32_t)value << (18 - 6 * k);
+  size_t whole = size / 4, left = size % 4;
+  char *to = berth_string_make((berth_string_t *)job->out + job->index,
+                               whole * 3 + (left > 0 ? left - 1 : 0));
+  if (to == NULL) return berth_error_no_memory(job->err, "a string");
+  for (size_t i = 0; i < whole; ++i) {
+    if (!decode_four(job->text + 4 * i, 4, to + 3 * i)) {
+      return fail_base64(job, no_letter);
     }
-    char three[3] = {(char)(bits >> 16), (char)(bits >> 8), (char)bits};
-    berth_str_put(&job->str, three, left - 1);
   }
-  return give_text(job);
+  char rest[3];
+  if (!decode_four(job->text + 4 * whole, left, rest)) {
+    return fail_base64(job, no_letter);
+  }
+  if (left > 0) memcpy(to + 3 * whole, rest, left - 1);
+  return BERTH_OK;
 }
 
 MAPPED(prepare_encode, each_encode)

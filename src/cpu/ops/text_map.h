@@ -30,6 +30,7 @@ struct berth_text_work {
   berth_text_map_t map;
   berth_text_each_fn each;
   berth_dtype_t dtype;       // Of results.
+  size_t result_size;
   berth_pattern_t *pattern;  // Of ops whose pattern is an attribute.
 };
 

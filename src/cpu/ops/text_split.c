@@ -104,11 +104,17 @@ static berth_code_t cut_all(const cutting_t *cutting, berth_call_t *call,
   const berth_string_t *in = call->inputs[0]->data;
   size_t mark_size = 0;
   const char *mark = berth_string_get(call->inputs[1]->data, &mark_size);
+  int64_t seen = 0;  // Bytes since the last look.
   for (int64_t i = 0; i < call->inputs[0]->count; ++i) {
     size_t size = 0;
     bool is_done = false;
     const char *text = berth_string_get(&in[i], &size);
-    if (berth_cpu_has_ended(call)) return berth_cpu_ended(call);
+    // A look costs as much as a short text.
+    seen += (int64_t)size + 1;
+    if (seen >= BERTH_CPU_POLL) {
+      if (berth_cpu_has_ended(call)) return berth_cpu_ended(call);
+      seen = 0;
+    }
     pieces->row = i;
     pieces->column = 0;
     if (cutting->is_old) {

@@ -91,7 +91,7 @@ endif()
 # Those that are written in vectors gain nothing from what -O3 makes of the
 # loops around them, which doubles them.
 set(BERTH_ISA_WRITTEN gemm_isa.c gemm_plain_isa.c spectrum_isa.c
-    factor_rows_isa.c lanes_isa.c depthwise_isa.c)
+    factor_rows_isa.c lanes_isa.c depthwise_isa.c segment_isa.c)
 list(TRANSFORM BERTH_ISA_WRITTEN PREPEND ${CMAKE_SOURCE_DIR}/src/cpu/loops/)
 
 # Compiles |sources| for |isa|, with |options| before those of the set.

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from berth.base import execution
 
 
 class NotDense(Exception):
-    """A value of several tensors was given where one tensor is needed."""
+    """A value of several tensors was given where one tensor is needed.
 
-    def __init__(self, value: Any, text: str) -> None:
-        super().__init__(text)
+    Most of these are caught, and what they say of a large value takes long to write: it is written when it is read.
+    """
+
+    def __init__(self, value: Any, say: Callable[[Any], str]) -> None:
+        super().__init__()
         self.value = value
+        self._say = say
+
+    def __str__(self) -> str:
+        return self._say(self.value)
+
+    def __repr__(self) -> str:
+        return f'{type(self).__name__}({str(self)!r})'
+
+    @property
+    def args(self) -> tuple[Any, ...]:  # type: ignore[override]
+        return (str(self),)
 
 
 class _InGraph(NotDense, TypeError):
@@ -32,10 +47,10 @@ for _own, _shown in ((_InGraph, TypeError), (_AtOnce, ValueError)):
 def not_dense(value: Any) -> NotDense:
     """Returns the error for a value of several tensors that is none."""
     if execution.executing_eagerly():
-        return _AtOnce(value, f'Attempt to convert a value ({value!r}) with an unsupported type ({type(value)!r}) to a '
-                       'Tensor.')
-    return _InGraph(value, f'Failed to convert elements of {value!s} to Tensor. Consider casting elements to a supported '
-                    'type. See https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes.')
+        return _AtOnce(value, lambda it: f'Attempt to convert a value ({it!r}) with an unsupported type ({type(it)!r}) '
+                       'to a Tensor.')
+    return _InGraph(value, lambda it: f'Failed to convert elements of {it!s} to Tensor. Consider casting elements to a '
+                    'supported type. See https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes.')
 
 
 class Composite:

@@ -118,6 +118,10 @@ def _empty(op: str, dtype: Any) -> Any:
     return convert.constant(neutral, dtype)
 
 
+# Reductions of which there are segments, too.
+_SEGMENTS = ('Max', 'Min', 'Prod', 'Sum')
+
+
 def reduced(op: str, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
     """Reduces over an axis; None is all of them."""
     if axis is None:
@@ -144,6 +148,12 @@ def _over_rows(op: str, ragged: RaggedTensor, axis: int) -> Any:
     """Reduces over one of the first two axes."""
     if is_ragged(ragged.values):
         raise NotImplementedError('Berth reduces ragged tensors over the first two axes where only those are ragged.')
+    if op in _SEGMENTS:
+        if axis == 1:
+            rows, count = ragged.value_rowids(), ragged.nrows()
+        else:
+            rows, count = _columns(ragged), math_ops.maximum(reduce_ops.reduce_max(ragged.row_lengths()), 0)
+        return gen.apply('UnsortedSegment' + op, None, {'data': ragged.values, 'segment_ids': rows, 'num_segments': count})
     if op != 'Mean':
         dense = to_tensor(ragged, _empty(op, ragged.dtype), None)
         return gen.apply(op, None, {'input': dense, 'reduction_indices': [axis]}, {'keep_dims': False})

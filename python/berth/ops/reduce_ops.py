@@ -29,6 +29,9 @@ def _reducer(op: str, argument: str = 'input', kind: Any = None) -> Any:
         keep = bool(keepdims if keepdims is not None else keep_dims)
         if isinstance(input_tensor, Composite) and input_tensor._is_passed_on and axis is None:
             input_tensor = input_tensor._elements
+            if op == 'Mean' and not input_tensor.dtype.is_floating and not input_tensor.dtype.is_complex:
+                total = reduce_sum(input_tensor)  # Of whole numbers in rows a fraction, unlike those of tensors.
+                return math_ops.divide(total, math_ops.cast(array_ops.size(input_tensor), total.dtype), name)
         x = input_tensor if axis is not None else _operand(input_tensor, kind)
         if isinstance(axis, float) and scopes.executing_eagerly():
             axis = convert.convert_to_tensor(axis, dtypes.int32)

@@ -7,6 +7,7 @@
 #include "cpu/loops/fold.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
+#include "cpu/loops/segment.h"
 #include "kernel/places.h"
 #include "op/group.h"
 #include "op/types.h"
@@ -16,6 +17,9 @@
 typedef struct plan {
   berth_segments_t segments;
   berth_combiner_t combiner;
+  // Join rows of floating numbers, those of sorted ids and single ones; NULL:
+  // see |fold|.
+  berth_segment_rows_fn rows, row;
   berth_fold_rows_fn fold;  // Joins many rows at once; NULL: one by one.
   // Joins rows of a single number; NULL: as others.
   void (*each)(const void *x, const int64_t *ids, int64_t n, void *y);
@@ -96,19 +100,15 @@ typedef void (*each_fn)(const void *x, const int64_t *ids, int64_t n, void *y);
       to[ids[i]] = (type)(expr);                                         \
     }                                                                    \
   }
-// A NaN that is there stays.
-#define DEFINE_FLOATS(slot, type)                        \
-  DEFINE_EACH(add_##slot, type, a + b)                   \
-  DEFINE_EACH(max_##slot, type, a > b || a != a ? a : b) \
-  DEFINE_EACH(min_##slot, type, a < b || a != a ? a : b)
-#define DEFINE_WHOLE(slot, type, unsigned_type)                      \
-  DEFINE_EACH(add_##slot, type, (unsigned_type)a + (unsigned_type)b) \
-  DEFINE_EACH(max_##slot, type, a > b ? a : b)                       \
+// A number takes the place of a NaN, and a NaN that of a number.
+#define DEFINE_EACH_OF(slot, type, sum_type)               \
+  DEFINE_EACH(add_##slot, type, (sum_type)a + (sum_type)b) \
+  DEFINE_EACH(max_##slot, type, a > b ? a : b)             \
   DEFINE_EACH(min_##slot, type, a < b ? a : b)
-DEFINE_FLOATS(f32, float)
-DEFINE_FLOATS(f64, double)
-DEFINE_WHOLE(i32, int32_t, uint32_t)
-DEFINE_WHOLE(i64, int64_t, uint64_t)
+DEFINE_EACH_OF(f32, float, float)
+DEFINE_EACH_OF(f64, double, double)
+DEFINE_EACH_OF(i32, int32_t, uint32_t)
+DEFINE_EACH_OF(i64, int64_t, uint64_t)
 
 // Returns the loop of a type in most use, or NULL.
 static each_fn find_each(berth_combine_t how, berth_dtype_t dtype) {
@@ -163,6 +163,22 @@ static berth_code_t read_ids(const berth_segments_t *segments, const void *from,
   return BERTH_OK;
 }
 
+// Joins |n| rows with those of their segments.
+static void join_each(const plan_t *plan, const char *from, const int64_t *ids,
+                      int64_t n, char *out) {
+  const int64_t inner = plan->segments.inner;
+  size_t row = (size_t)inner * plan->combiner.size;
+  for (int64_t i = 0; i < n; ++i, from += row) {
+    if (ids[i] < 0) continue;
+    char *to = out + (size_t)ids[i] * row;
+    if (plan->row != NULL) {
+      plan->row(from, 1, inner, to);
+    } else {
+      (void)berth_combine(&plan->combiner, to, from, inner, false);
+    }
+  }
+}
+
 static berth_code_t run_unsorted(const void *arg, void *const *args,
                                  berth_call_t *call) {
   const plan_t *plan = arg;
@@ -176,11 +192,10 @@ static berth_code_t run_unsorted(const void *arg, void *const *args,
     int64_t n = left < IDS_AT_ONCE ? left : IDS_AT_ONCE;
     BERTH_TRY(read_ids(segments, args[1], at, n, ids, call->err));
     const char *from = (const char *)args[0] + (size_t)at * row;
-    if (plan->each != NULL) plan->each(from, ids, n, out);
-    for (int64_t i = 0; plan->each == NULL && i < n; ++i) {
-      if (ids[i] < 0) continue;
-      (void)berth_combine(&plan->combiner, out + (size_t)ids[i] * row,
-                          from + (size_t)i * row, segments->inner, false);
+    if (plan->each != NULL) {
+      plan->each(from, ids, n, out);
+    } else {
+      join_each(plan, from, ids, n, out);
     }
     if (berth_cpu_has_ended(call)) return BERTH_OK;
   }
@@ -194,14 +209,15 @@ static bool are_sorted(const berth_segments_t *segments, const void *ids) {
   const int64_t *wide = ids;
   const int32_t *narrow = ids;
   bool is_wide = segments->index_type == BERTH_INT64;
+  int is_wrong = 0;  // Looked at behind the loops, which are vectors so.
   if (segments->rows == 0 || id_at(segments, ids, 0) < 0) return false;
   for (int64_t i = 1; is_wide && i < segments->rows; ++i) {
-    if (wide[i] < wide[i - 1]) return false;
+    is_wrong |= wide[i] < wide[i - 1];
   }
   for (int64_t i = 1; !is_wide && i < segments->rows; ++i) {
-    if (narrow[i] < narrow[i - 1]) return false;
+    is_wrong |= narrow[i] < narrow[i - 1];
   }
-  return true;
+  return is_wrong == 0;
 }
 
 // Returns the row behind the last one from |begin| on that has its id.
@@ -246,6 +262,11 @@ static berth_code_t check_ids(const berth_segments_t *segments, const void *ids,
 
 // Divides the sums of |count| elements by the number of rows.
 static void divide(berth_dtype_t dtype, char *to, int64_t count, int64_t rows) {
+  if (dtype == BERTH_FLOAT && rows <= 1 << FLT_MANT_DIG) {
+    const float by = (float)rows;
+    for (int64_t i = 0; i < count; ++i) ((float *)(void *)to)[i] /= by;
+    return;
+  }
   for (int64_t i = 0; i < count; ++i) {
     if (dtype == BERTH_COMPLEX64) {
       ((berth_complex64_t *)(void *)to)[i] /= (float)rows;
@@ -255,12 +276,25 @@ static void divide(berth_dtype_t dtype, char *to, int64_t count, int64_t rows) {
       ((int64_t *)(void *)to)[i] /= rows;
     } else if (dtype == BERTH_UINT64) {
       ((uint64_t *)(void *)to)[i] /= (uint64_t)rows;
-    } else if (dtype == BERTH_FLOAT) {
-      float *sum = (float *)(void *)to + i;
-      *sum = (float)((double)*sum / (double)rows);
     } else {
       berth_number_set(dtype, to, i,
                        berth_number_at(dtype, to, i) / (double)rows);
+    }
+  }
+}
+
+// Joins |rows| rows with that at |to|.
+static void join_more(const plan_t *plan, const char *from, int64_t rows,
+                      char *to) {
+  const int64_t inner = plan->segments.inner;
+  if (plan->rows != NULL) {
+    plan->rows(from, rows, inner, to);
+  } else if (plan->fold != NULL) {
+    plan->fold(from, rows, inner, inner, to);
+  } else {
+    size_t row = (size_t)inner * plan->combiner.size;
+    for (int64_t i = 0; i < rows; ++i, from += row) {
+      (void)berth_combine(&plan->combiner, to, from, inner, false);
     }
   }
 }
@@ -276,14 +310,7 @@ static void join_rows(const plan_t *plan, const void *data, const void *ids,
     char *to = out + (size_t)id * row;
     const char *from = (const char *)data + (size_t)begin * row;
     memcpy(to, from, row);
-    if (plan->fold != NULL) {
-      plan->fold(from + row, end - begin - 1, segments->inner, segments->inner,
-                 to);
-    }
-    for (int64_t i = begin + 1; plan->fold == NULL && i < end; ++i) {
-      from += row;
-      (void)berth_combine(&plan->combiner, to, from, segments->inner, false);
-    }
+    join_more(plan, from + row, end - begin - 1, to);
     if (segments->is_mean && end - begin > 1) {
       divide(segments->dtype, to, segments->inner, end - begin);
     }
@@ -312,49 +339,64 @@ static berth_code_t run_sorted(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
-// Joins rows one behind the other, as TensorFlow does: sums of floating numbers
-// made in another order would have other bits. A few columns at a time stay in
-// registers, which rows that are shorter than a long vector gain from.
-#define DEFINE_ROWS(name, type, expr)                                 \
-  static void rows_##name(const void *in, int64_t rows, int64_t step, \
-                          int64_t cols, void *acc) {                  \
-    enum { AT_ONCE = 8 };                                             \
-    const type *from = in;                                            \
-    type *to = acc;                                                   \
-    int64_t c = 0;                                                    \
-    for (; c + AT_ONCE <= cols; c += AT_ONCE) {                       \
-      type sums[AT_ONCE];                                             \
-      for (int k = 0; k < AT_ONCE; ++k) sums[k] = to[c + k];          \
-      for (int64_t r = 0; r < rows; ++r) {                            \
-        for (int k = 0; k < AT_ONCE; ++k) {                           \
-          const type x = sums[k], y = from[r * step + c + k];         \
-          sums[k] = (expr);                                           \
-        }                                                             \
-      }                                                               \
-      for (int k = 0; k < AT_ONCE; ++k) to[c + k] = sums[k];          \
-    }                                                                 \
-    for (int64_t r = 0; r < rows; ++r) {                              \
-      for (int64_t i = c; i < cols; ++i) {                            \
-        const type x = to[i], y = from[r * step + i];                 \
-        to[i] = (expr);                                               \
-      }                                                               \
-    }                                                                 \
+// Rows one behind the other; NaN are as segment.h says.
+#define DEFINE_ROWS(name, type, JOIN)                                         \
+  static void name(const void *in, int64_t rows, int64_t cols, void *acc) {   \
+    const type *from = in;                                                    \
+    type *to = acc;                                                           \
+    for (int64_t r = 0; r < rows; ++r, from += cols) {                        \
+      for (int64_t i = 0; i < cols; ++i) to[i] = JOIN(to[i], from[i]);        \
+    }                                                                         \
   }
-DEFINE_ROWS(add_f32, float, x + y)
-DEFINE_ROWS(add_f64, double, x + y)
-DEFINE_ROWS(mul_f32, float, x *y)
-DEFINE_ROWS(max_f32, float, ((x > y) | (x != x)) != 0 ? x : y)
-DEFINE_ROWS(min_f32, float, ((x < y) | (x != x)) != 0 ? x : y)
+#define DEFINE_LARGEST(name, type, lanes, worst, JOIN)                        \
+  static void name(const void *in, int64_t rows, int64_t cols, void *acc) {   \
+    const type *from = in;                                                    \
+    type *to = acc;                                                           \
+    const int64_t whole = cols / (lanes) * (lanes);                           \
+    for (int64_t i = 0; rows > 0 && i < whole; ++i) {                         \
+      to[i] = JOIN(to[i], (type)(worst));                                     \
+    }                                                                         \
+    for (int64_t r = 0; r < rows; ++r, from += cols) {                        \
+      for (int64_t i = 0; i < whole; ++i) to[i] = JOIN(from[i], to[i]);       \
+      for (int64_t i = whole; i < cols; ++i) to[i] = JOIN(to[i], from[i]);    \
+    }                                                                         \
+  }
+#define ADD(x, y) ((x) + (y))
+#define MUL(x, y) ((x) * (y))
+#define MAX(x, y) ((x) > (y) ? (x) : (y))
+#define MIN(x, y) ((x) < (y) ? (x) : (y))
+DEFINE_ROWS(add_f32, float, ADD)
+DEFINE_ROWS(mul_f32, float, MUL)
+DEFINE_ROWS(max_f32, float, MAX)
+DEFINE_ROWS(min_f32, float, MIN)
+DEFINE_ROWS(add_f64, double, ADD)
+DEFINE_ROWS(mul_f64, double, MUL)
+DEFINE_ROWS(max_f64, double, MAX)
+DEFINE_ROWS(min_f64, double, MIN)
+DEFINE_LARGEST(sorted_max_f64, double, 4, -__builtin_inf(), MAX)
+DEFINE_LARGEST(sorted_min_f64, double, 4, __builtin_inf(), MIN)
 
-// Returns the loop for rows of a few floats.
-static berth_fold_rows_fn find_short(berth_combine_t how) {
-  return how == BERTH_COMBINE_ADD   ? rows_add_f32
-         : how == BERTH_COMBINE_MUL ? rows_mul_f32
-         : how == BERTH_COMBINE_MAX ? rows_max_f32
-                                    : rows_min_f32;
+// Finds the loops of floating numbers of 32 and 64 bits.
+static void find_rows(plan_t *plan) {
+  static const berth_segment_rows_fn each[2][BERTH_SEGMENT_OPS] = {
+      {add_f32, mul_f32, max_f32, min_f32},
+      {add_f64, mul_f64, max_f64, min_f64}};
+  static const berth_segment_rows_fn sorted[] = {add_f64, mul_f64,
+                                                 sorted_max_f64,
+                                                 sorted_min_f64};
+  const berth_segment_loops_t *loops = BERTH_ISA_PICK(berth_cpu_segment_loops);
+  berth_combine_t how = plan->segments.combine;
+  berth_dtype_t dtype = plan->segments.dtype;
+  if (dtype != BERTH_FLOAT && dtype != BERTH_DOUBLE) return;
+  berth_segment_op_t op = how == BERTH_COMBINE_ADD   ? BERTH_SEGMENT_ADD
+                          : how == BERTH_COMBINE_MUL ? BERTH_SEGMENT_MUL
+                          : how == BERTH_COMBINE_MAX ? BERTH_SEGMENT_MAX
+                                                     : BERTH_SEGMENT_MIN;
+  plan->rows = dtype == BERTH_FLOAT ? loops->rows[op] : sorted[op];
+  plan->row = each[dtype == BERTH_DOUBLE][op];
 }
 
-// Returns the loop of reductions that does the same, of a type in most use.
+// Returns the loop of reductions that does the same with whole numbers.
 static berth_fold_rows_fn find_fold(berth_combine_t how, berth_dtype_t dtype) {
   bool has_sign = how == BERTH_COMBINE_MAX || how == BERTH_COMBINE_MIN;
   berth_fold_op_t op = how == BERTH_COMBINE_ADD   ? BERTH_FOLD_SUM
@@ -363,12 +405,6 @@ static berth_fold_rows_fn find_fold(berth_combine_t how, berth_dtype_t dtype) {
                                                   : BERTH_FOLD_MIN;
   const berth_folds_t *folds = BERTH_ISA_PICK(berth_cpu_folds);
   switch (dtype) {
-    case BERTH_FLOAT:
-      return how == BERTH_COMBINE_ADD ? rows_add_f32
-                                      : folds->of[op][BERTH_FOLD_F32].rows;
-    case BERTH_DOUBLE:
-      return how == BERTH_COMBINE_ADD ? rows_add_f64
-                                      : folds->of[op][BERTH_FOLD_F64].rows;
     case BERTH_INT32:
       return folds->of[op][has_sign ? BERTH_FOLD_I32 : BERTH_FOLD_U32].rows;
     case BERTH_INT64:
@@ -386,9 +422,7 @@ static berth_code_t prepare_segments(berth_prepare_t *prepare,
   plan->combiner =
       berth_combiner_of(plan->segments.combine, plan->segments.dtype);
   plan->fold = find_fold(plan->segments.combine, plan->segments.dtype);
-  if (plan->segments.dtype == BERTH_FLOAT && plan->segments.inner < 16) {
-    plan->fold = find_short(plan->segments.combine);
-  }
+  find_rows(plan);
   if (plan->segments.inner == 1) {
     plan->each = find_each(plan->segments.combine, plan->segments.dtype);
   }

@@ -8,6 +8,7 @@
 #include "cpu/loops/combine.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
+#include "cpu/loops/segment.h"
 #include "kernel/places.h"
 #include "op/group.h"
 #include "op/value.h"
@@ -15,6 +16,7 @@
 typedef struct plan {
   berth_sparse_segments_t segments;
   berth_combiner_t combiner;  // Adds.
+  berth_segment_gather_fn gather;  // Adds rows of floats; NULL: one by one.
 } plan_t;
 
 // What one call works on.
@@ -26,11 +28,11 @@ typedef struct work {
   int64_t rows;  // Of |out|.
 } work_t;
 
-static int64_t index_at(const work_t *work, int64_t i) {
+static inline int64_t index_at(const work_t *work, int64_t i) {
   return berth_index_at(work->plan->segments.index_type, work->indices, i);
 }
 
-static int64_t id_at(const work_t *work, int64_t i) {
+static inline int64_t id_at(const work_t *work, int64_t i) {
   return berth_index_at(work->plan->segments.id_type, work->ids, i);
 }
 
@@ -52,22 +54,11 @@ static double scale_of(berth_sparse_join_t join, int64_t count) {
 
 // ---- Segments ----
 
-static berth_code_t check_index(const work_t *work, int64_t i,
-                                berth_error_t *err) {
-  const berth_sparse_segments_t *segments = &work->plan->segments;
-  int64_t index = index_at(work, i);
-  if (index >= 0 && index < segments->data_rows) return BERTH_OK;
-  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "Bad: indices[%lld] == %lld out of range [0, %lld)",
-                         (long long)i, (long long)index,
-                         (long long)segments->data_rows);
-}
-
-// Checks everything before anything is written.
-static berth_code_t check_all(const work_t *work, berth_error_t *err) {
+// Says which id or index is wrong, the first of them; fine where none is.
+static berth_code_t find_wrong(const work_t *work, berth_error_t *err) {
   const berth_sparse_segments_t *segments = &work->plan->segments;
   for (int64_t i = 0; i < segments->count; ++i) {
-    int64_t id = id_at(work, i);
+    int64_t id = id_at(work, i), index = index_at(work, i);
     if (i + 1 < segments->count && id_at(work, i + 1) < id) {
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "segment ids are not increasing");
@@ -78,9 +69,47 @@ static berth_code_t check_all(const work_t *work, berth_error_t *err) {
                              "because 'segment_ids' input is not sorted.",
                              (long long)id, (long long)work->rows);
     }
-    BERTH_TRY(check_index(work, i, err));
+    if (index < 0 || index >= segments->data_rows) {
+      return berth_error_set(
+          err, BERTH_INVALID_ARGUMENT,
+          "Bad: indices[%lld] == %lld out of range [0, %lld)", (long long)i,
+          (long long)index, (long long)segments->data_rows);
+    }
   }
   return BERTH_OK;
+}
+
+// Return whether |count| numbers are in [0, limit), and do not descend.
+#define DEFINE_CHECKS(name, type)                                             \
+  static bool are_inside_##name(const type *x, int64_t count,                 \
+                                int64_t limit) {                              \
+    bool is_wrong = false;                                                    \
+    for (int64_t i = 0; i < count; ++i) {                                     \
+      is_wrong |= (uint64_t)(int64_t)x[i] >= (uint64_t)limit;                 \
+    }                                                                         \
+    return !is_wrong;                                                         \
+  }                                                                           \
+  static bool do_ascend_##name(const type *x, int64_t count) {                \
+    bool is_wrong = false;                                                    \
+    for (int64_t i = 1; i < count; ++i) is_wrong |= x[i] < x[i - 1];          \
+    return !is_wrong;                                                         \
+  }
+DEFINE_CHECKS(32, int32_t)
+DEFINE_CHECKS(64, int64_t)
+
+// Checks everything before anything is written.
+static berth_code_t check_all(const work_t *work, berth_error_t *err) {
+  const berth_sparse_segments_t *segments = &work->plan->segments;
+  const int64_t n = segments->count;
+  if (n == 0) return BERTH_OK;
+  bool is_fine = segments->index_type == BERTH_INT64
+                     ? are_inside_64(work->indices, n, segments->data_rows)
+                     : are_inside_32(work->indices, n, segments->data_rows);
+  is_fine = is_fine && (segments->id_type == BERTH_INT64
+                            ? do_ascend_64(work->ids, n)
+                            : do_ascend_32(work->ids, n));
+  is_fine = is_fine && id_at(work, 0) >= 0 && id_at(work, n - 1) < work->rows;
+  return is_fine ? BERTH_OK : find_wrong(work, err);
 }
 
 // The sum of half precision is one of floats, rounded at the end.
@@ -117,6 +146,14 @@ static void join_rows(const work_t *work, int64_t begin, int64_t end,
   size_t row = (size_t)plan->segments.inner * plan->combiner.size;
   if (is_narrow(plan->segments.dtype)) {
     join_narrow(work, begin, end, to);
+    return;
+  }
+  if (plan->gather != NULL) {
+    const char *places = work->indices;
+    places += (size_t)begin * berth_dtype_size(plan->segments.index_type);
+    plan->gather((const void *)work->data, places, end - begin,
+                 plan->segments.inner, (void *)to);
+    scale_row(&plan->segments, end - begin, to);
     return;
   }
   memcpy(to, work->data + (size_t)index_at(work, begin) * row, row);
@@ -361,6 +398,10 @@ static berth_code_t prepare_segments(berth_prepare_t *prepare,
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(berth_op_sparse_segments(&prepare->op, &plan->segments, err));
   plan->combiner = berth_combiner_of(BERTH_COMBINE_ADD, plan->segments.dtype);
+  if (plan->segments.dtype == BERTH_FLOAT) {
+    bool is_wide = plan->segments.index_type == BERTH_INT64;
+    plan->gather = BERTH_ISA_PICK(berth_cpu_segment_loops)->gather[is_wide];
+  }
   prepare->work = plan->segments.count * plan->segments.inner;
   if (prepare->op.output_count == 2) {
     prepare->run = run_named;

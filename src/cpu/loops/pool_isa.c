@@ -64,32 +64,21 @@ static BERTH_INLINE vec_t sum(vec_t x, vec_t total) { return total + x; }
 DEFINE_JOIN(larger, larger, -FLT_MAX, AS_IT_IS)
 DEFINE_JOIN(sum, sum, 0.0f, DIVIDED)
 
-static void max_f32(const berth_window_t *window, const void *in, void *out,
-                    int64_t begin, int64_t end) {
-  int64_t channels = window->channels;
-  for (int64_t row = begin; row < end; ++row) {
-    berth_pooling_row_t at = berth_pooling_row(window, row);
-    float *to = (float *)out + row * window->axes[2].out * channels;
-    for (int64_t o = 0; o < window->axes[2].out; ++o, to += channels) {
-      berth_pooling_taps_t taps = berth_pooling_taps(window, &at, o);
-      larger_window(in, &taps, to, berth_f32v_splat(1.0f), channels);
-    }
-  }
+static BERTH_INLINE void max_window(const float *in,
+                                    const berth_pooling_taps_t *taps,
+                                    float *out, int64_t channels) {
+  larger_window(in, taps, out, berth_f32v_splat(1.0f), channels);
 }
 
-static void mean_f32(const berth_window_t *window, const void *in, void *out,
-                     int64_t begin, int64_t end) {
-  int64_t channels = window->channels;
-  for (int64_t row = begin; row < end; ++row) {
-    berth_pooling_row_t at = berth_pooling_row(window, row);
-    float *to = (float *)out + row * window->axes[2].out * channels;
-    for (int64_t o = 0; o < window->axes[2].out; ++o, to += channels) {
-      berth_pooling_taps_t taps = berth_pooling_taps(window, &at, o);
-      vec_t count = berth_f32v_splat((float)berth_pooling_tap_count(&taps));
-      sum_window(in, &taps, to, count, channels);
-    }
-  }
+static BERTH_INLINE void mean_window(const float *in,
+                                     const berth_pooling_taps_t *taps,
+                                     float *out, int64_t channels) {
+  vec_t count = berth_f32v_splat((float)berth_pooling_tap_count(taps));
+  sum_window(in, taps, out, count, channels);
 }
+
+BERTH_POOLING_ROWS(max_f32, float, max_window)
+BERTH_POOLING_ROWS(mean_f32, float, mean_window)
 
 #define POOL f32
 #define POOL_T float

@@ -64,6 +64,18 @@ static BERTH_INLINE berth_pooling_taps_t berth_pooling_taps(
       .width_step = axes[2].dilation * window->channels};
 }
 
+// Stores the outputs [*out_begin, *out_end) of |axis| all of whose taps lie in
+// the image.
+static BERTH_INLINE void berth_pooling_inside(const berth_window_axis_t *axis,
+                                              int64_t *out_begin,
+                                              int64_t *out_end) {
+  int64_t begin = (axis->before + axis->stride - 1) / axis->stride;
+  int64_t room = axis->in + axis->before - berth_window_extent(axis);
+  int64_t end = room < 0 ? 0 : room / axis->stride + 1;
+  *out_end = end < axis->out ? end : axis->out;
+  *out_begin = begin < *out_end ? begin : *out_end;
+}
+
 static BERTH_INLINE int64_t
 berth_pooling_tap_count(const berth_pooling_taps_t *taps) {
   return taps->depths * taps->heights * taps->widths;
@@ -77,6 +89,37 @@ berth_pooling_tap_count(const berth_pooling_taps_t *taps) {
                                         depth_ * (taps).depth_step +  \
                                         height_ * (taps).height_step; \
            width_ < (taps).widths; ++width_, offset += (taps).width_step)
+
+// Defines a loop over rows of outputs: |join| writes |count| channels of what
+// it makes of the taps of a window.
+//
+// Where no tap is missing along a row, windows differ in their place alone, and
+// those one step apart are as one window of many channels.
+#define BERTH_POOLING_ROWS(name, type, join) \
+  BERTH_POOLING_ROWS_OF(name, type, join)
+#define BERTH_POOLING_ROWS_OF(name, type, join)                              \
+  static void name(const berth_window_t *window, const void *in, void *out,  \
+                   int64_t begin, int64_t end) {                             \
+    const berth_window_axis_t *axis = &window->axes[2];                      \
+    int64_t step = axis->stride * window->channels, first = 0, last = 0;     \
+    type *to = (type *)out + begin * axis->out * window->channels;           \
+    berth_pooling_inside(axis, &first, &last);                               \
+    for (int64_t row = begin; row < end; ++row) {                            \
+      berth_pooling_row_t at = berth_pooling_row(window, row);               \
+      berth_pooling_taps_t taps = {0};                                       \
+      for (int64_t o = 0, joined; o < axis->out; o += joined) {              \
+        bool is_next = o > first && o < last;                                \
+        joined = axis->stride == 1 && o == first && o < last ? last - o : 1; \
+        if (is_next) {                                                       \
+          taps.first += step;                                                \
+        } else {                                                             \
+          taps = berth_pooling_taps(window, &at, o);                         \
+        }                                                                    \
+        join((const type *)in, &taps, to, joined *window->channels);         \
+        to += joined * window->channels;                                     \
+      }                                                                      \
+    }                                                                        \
+  }
 
 // Returns the place of tap |number|, as FOR_TAPS() counts them.
 static BERTH_INLINE int64_t

@@ -73,6 +73,7 @@ static BERTH_INLINE void NAME(micro_some)(const int rows, const int wide,
   for (int i = 0; i < rows; ++i, to += c_row) {
     // Its lines are far apart: have them come while the products are made.
     __builtin_prefetch(to, 1);
+    if (wide > 1) __builtin_prefetch(to + LANES, 1);
     acc[i][0] = acc[i][1] = V_(splat)(0);
   }
   // Four rows for each address that is kept.

@@ -52,29 +52,6 @@ static BERTH_INLINE void berth_fold_ask(const void *at, int size,
   }
 }
 
-// Returns |v| with the halves of each group of 2 * |bytes| (a constant)
-// exchanged.
-static BERTH_INLINE berth_u32v_t berth_fold_turn(berth_u32v_t v, int bytes) {
-#if defined(__AVX512F__)
-  __m512i x = (__m512i)v;
-  if (bytes == 32) x = _mm512_shuffle_i64x2(x, x, 0x4e);
-  if (bytes == 16) x = _mm512_shuffle_i64x2(x, x, 0xb1);
-  if (bytes == 8) x = _mm512_shuffle_epi32(x, (_MM_PERM_ENUM)0x4e);
-  if (bytes == 4) x = _mm512_shuffle_epi32(x, (_MM_PERM_ENUM)0xb1);
-  return (berth_u32v_t)x;
-#elif defined(__AVX2__)
-  __m256i x = (__m256i)v;
-  if (bytes == 16) x = _mm256_permute2x128_si256(x, x, 1);
-  if (bytes == 8) x = _mm256_shuffle_epi32(x, 0x4e);
-  if (bytes == 4) x = _mm256_shuffle_epi32(x, 0xb1);
-  return (berth_u32v_t)x;
-#else
-  berth_u32v_t turned;
-  for (int i = 0; i < BERTH_F32_LANES; ++i) turned[i] = v[i ^ bytes / 4];
-  return turned;
-#endif
-}
-
 // Loads |n| lanes, fewer than a vector has; others are those of |fill|.
 static BERTH_INLINE berth_u32v_t berth_fold_part_32(const void *from, int64_t n,
                                                     berth_u32v_t fill) {
@@ -230,6 +207,9 @@ static BERTH_INLINE bool berth_fold_is_bad(berth_fold_bad_t bad) {
 #define FOLD_LOOK_AWAY(bad, v) ((void)0)
 
 #define FOLD_LINES(name, type, OP, MEET, IDENTITY, LOOK)                      \
+  BERTH_FOLD_LANES(name##_lanes, berth_fold_##type##_v_t,                     \
+                   berth_fold_##type##_sum_t, MEET)                           \
+                                                                              \
   /* Folds |n| values, a block or less, of lines that end at |end|. */        \
   static BERTH_INLINE berth_fold_##type##_sum_t name##_block(                 \
       const berth_fold_##type##_t *x, int64_t n,                              \
@@ -273,13 +253,7 @@ static BERTH_INLINE bool berth_fold_is_bad(berth_fold_bad_t bad) {
       one = MEET(one, more);                                                  \
     }                                                                         \
     if (berth_fold_is_bad(bad)) return (berth_fold_##type##_sum_t)NAN;        \
-    BERTH_UNROLL                                                              \
-    for (int i = 0; i < 4; ++i) {                                             \
-      int bytes = 32 >> i;                                                    \
-      if (bytes >= BERTH_VECTOR_BYTES || bytes < ITEM) continue;              \
-      one = MEET(one, (vec_t)berth_fold_turn((berth_u32v_t)one, bytes));      \
-    }                                                                         \
-    return one[0];                                                            \
+    return name##_lanes(one);                                                 \
   }                                                                           \
                                                                               \
   static void name##_lines(const void *in, int64_t lines, int64_t step,       \

@@ -108,24 +108,47 @@ static BERTH_INLINE berth_f64v_t berth_f64v_fma(berth_f64v_t a, berth_f64v_t b,
 #endif
 }
 
-// Returns the sum of the lanes, always in the same order.
-static BERTH_INLINE float berth_f32v_sum(berth_f32v_t v) {
-  float lanes[BERTH_F32_LANES];
-  berth_f32v_store(lanes, v);
-  for (int step = BERTH_F32_LANES / 2; step > 0; step /= 2) {
-    for (int i = 0; i < step; ++i) lanes[i] += lanes[i + step];
-  }
-  return lanes[0];
+// Returns |v| with the halves of each group of 2 * |bytes| (a constant)
+// exchanged.
+static BERTH_INLINE berth_u32v_t berth_u32v_turn(berth_u32v_t v, int bytes) {
+#if defined(__AVX512F__)
+  __m512i x = (__m512i)v;
+  if (bytes == 32) x = _mm512_shuffle_i64x2(x, x, 0x4e);
+  if (bytes == 16) x = _mm512_shuffle_i64x2(x, x, 0xb1);
+  if (bytes == 8) x = _mm512_shuffle_epi32(x, (_MM_PERM_ENUM)0x4e);
+  if (bytes == 4) x = _mm512_shuffle_epi32(x, (_MM_PERM_ENUM)0xb1);
+  return (berth_u32v_t)x;
+#elif defined(__AVX2__)
+  __m256i x = (__m256i)v;
+  if (bytes == 16) x = _mm256_permute2x128_si256(x, x, 1);
+  if (bytes == 8) x = _mm256_shuffle_epi32(x, 0x4e);
+  if (bytes == 4) x = _mm256_shuffle_epi32(x, 0xb1);
+  return (berth_u32v_t)x;
+#else
+  berth_u32v_t turned;
+  for (int i = 0; i < BERTH_F32_LANES; ++i) turned[i] = v[i ^ bytes / 4];
+  return turned;
+#endif
 }
 
-static BERTH_INLINE double berth_f64v_sum(berth_f64v_t v) {
-  double lanes[BERTH_F64_LANES];
-  berth_f64v_store(lanes, v);
-  for (int step = BERTH_F64_LANES / 2; step > 0; step /= 2) {
-    for (int i = 0; i < step; ++i) lanes[i] += lanes[i + step];
+// Defines a function that folds the lanes, always in the same order: the two
+// halves, then those of what comes out. |MEET| is of vectors.
+#define BERTH_FOLD_LANES(name, V, T, MEET)                     \
+  static BERTH_INLINE T name(V v) {                            \
+    BERTH_UNROLL                                               \
+    for (int i = 0; i < 4; ++i) {                              \
+      int bytes = 32 >> i;                                     \
+      if (bytes >= BERTH_VECTOR_BYTES) continue;               \
+      if (bytes < (int)sizeof(T)) continue;                    \
+      v = MEET(v, (V)berth_u32v_turn((berth_u32v_t)v, bytes)); \
+    }                                                          \
+    return v[0];                                               \
   }
-  return lanes[0];
-}
+#define BERTH_PLUS(a, b) ((a) + (b))
+
+// Return the sum of the lanes.
+BERTH_FOLD_LANES(berth_f32v_sum, berth_f32v_t, float, BERTH_PLUS)
+BERTH_FOLD_LANES(berth_f64v_sum, berth_f64v_t, double, BERTH_PLUS)
 
 // Loads |count| values, fewer than a vector has; the other lanes are |fill|.
 static BERTH_INLINE berth_f32v_t berth_f32v_load_part(const float *from,

@@ -9,7 +9,7 @@
 #include "cpu/loops/vmath64.h"
 
 typedef berth_f32v_t vec_t;
-enum { LANES = BERTH_F32_LANES };
+enum { LANES = BERTH_F32_LANES, AHEAD = 1024 };
 
 // e^x for x that is not positive. The set of 512 bits scales by powers of two,
 // which saves the checks: what is too small comes out as 0, NaN stays.
@@ -35,6 +35,8 @@ static BERTH_INLINE vec_t exponential(vec_t x) {
 #endif
 }
 
+BERTH_FOLD_LANES(largest_lane, vec_t, float, berth_f32v_max)
+
 // The largest value. A NaN may be overlooked: it makes the sum NaN all the
 // same.
 static float largest(const float *x, int64_t n) {
@@ -49,14 +51,7 @@ static float largest(const float *x, int64_t n) {
                              : berth_f32v_load_part(x + i, n - i, -INFINITY);
     a = berth_f32v_max(v, a);
   }
-  float lanes[LANES];
-  berth_f32v_store(lanes, berth_f32v_max(a, b));
-  for (int step = LANES / 2; step > 0; step /= 2) {
-    for (int j = 0; j < step; ++j) {
-      lanes[j] = lanes[j + step] > lanes[j] ? lanes[j + step] : lanes[j];
-    }
-  }
-  return lanes[0];
+  return largest_lane(berth_f32v_max(a, b));
 }
 
 // Returns the sum of e^(x - shift) over a row, and stores these in |out| unless
@@ -66,6 +61,9 @@ static BERTH_INLINE float exponentials(const float *x, int64_t n, float shift,
   vec_t minus = berth_f32v_splat(shift), sum = berth_f32v_splat(0);
   int64_t i = 0;
   for (; i + LANES <= n; i += LANES) {
+    // What other passes read and write comes while this one computes.
+    __builtin_prefetch(x + i + AHEAD);
+    if (out != NULL) __builtin_prefetch(out + i + AHEAD, 1);
     vec_t y = exponential(berth_f32v_load(x + i) - minus);
     if (out != NULL) berth_f32v_store(out + i, y);
     sum += y;

@@ -21,8 +21,11 @@ def opened(value: Any) -> Any:
 
 
 def closed(value: Any) -> Any:
-    """Returns |value| with the specs of its sparse and ragged tensors and rows in their places."""
-    return structure.with_composites(value, lambda whole: whole._type_spec)
+    """Returns |value| with the specs of its sparse and ragged tensors and rows in their places.
+
+    Values of replicas, which have no spec of their own, stay what they are made of.
+    """
+    return structure.with_composites(value, lambda whole: getattr(whole, '_type_spec', whole))
 
 
 def is_spec(leaf: Any) -> bool:

@@ -69,9 +69,10 @@ PACKAGES = {
     "_features": ("_core", "_mode", "base", "framework", "ops", "variables",
                   "client", "eager", "modules", "_train", "_layers"),
     # tf.estimator: training, evaluation and prediction of a model function.
+    # What its input functions are told is of tf.distribute.
     "_estimator": ("_core", "_mode", "base", "framework", "ops", "variables",
                   "client", "eager", "modules", "_summary", "_data", "_train",
-                  "_layers", "_features"),
+                  "_distribute", "_layers", "_features"),
     # tf.contrib: names for what stands elsewhere.
     "_contrib": ("_core", "_mode", "base", "framework", "ops", "variables",
                 "client", "eager", "modules", "_summary", "_data", "_train",

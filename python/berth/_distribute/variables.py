@@ -100,6 +100,10 @@ class DistributedVariable(values.DistributedValues, Variable):
     def _as_graph_element(self) -> Any:
         return self._copy_here()._as_graph_element()
 
+    def to_proto(self, export_scope: Optional[str] = None) -> Any:
+        """Returns a message that names the nodes of the first copy."""
+        return self._primary.to_proto(export_scope)
+
     # ---- Changing ----
 
     def assign(self, value: Any, use_locking: Any = None, name: Optional[str] = None, read_value: bool = True) -> Any:

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from berth._estimator import calls, evaluation, export, warm_start
+from berth._estimator import calls, distributed, evaluation, export, warm_start
 from berth._estimator.run_config import RunConfig
 from berth._estimator.spec import ModeKeys
 from berth._train import global_step as counters
@@ -112,11 +112,23 @@ class Estimator:
         return self
 
     def _train_model(self, input_fn: Any, hooks: list[Any], listeners: tuple[Any, ...]) -> Any:
+        strategy = self._config.train_distribute
+        if strategy is not None and strategy.num_replicas_in_sync > 1:
+            return self._train_together(strategy, input_fn, hooks, listeners)
         with Graph().as_default() as graph, graph.device(self._config.device_fn):
             scopes.set_random_seed(self._config.tf_random_seed)
             counter = counters.create_global_step(graph)
             features, labels, input_hooks = calls.call_input_fn(self, input_fn, ModeKeys.TRAIN)
             spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self._config)
+            warm_start.begin(self._warm_start_settings)
+            return self._run_training(graph, spec, input_hooks + hooks, counter, listeners)
+
+    def _train_together(self, strategy: Any, input_fn: Any, hooks: list[Any], listeners: tuple[Any, ...]) -> Any:
+        """Trains a model for each replica of |strategy|, which share their variables."""
+        with Graph().as_default() as graph, graph.device(self._config.device_fn), strategy.scope():
+            scopes.set_random_seed(self._config.tf_random_seed)
+            counter = counters.create_global_step(graph)
+            spec, input_hooks = distributed.spec_of(self, strategy, input_fn)
             warm_start.begin(self._warm_start_settings)
             return self._run_training(graph, spec, input_hooks + hooks, counter, listeners)
 

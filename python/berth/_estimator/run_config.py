@@ -44,8 +44,8 @@ class RunConfig:
         save_checkpoints_secs = None if save_checkpoints_secs is _DEFAULT else save_checkpoints_secs
         if save_checkpoints_steps is not None and save_checkpoints_secs is not None:
             raise ValueError(_BOTH)
-        if train_distribute is not None or eval_distribute is not None or experimental_distribute is not None:
-            raise NotImplementedError('tf.estimator.RunConfig: Berth does not distribute estimators')
+        if eval_distribute is not None or experimental_distribute is not None:
+            raise NotImplementedError('tf.estimator.RunConfig: Berth distributes training alone, by train_distribute')
         given = locals()
         for name in _REPLACEABLE:
             setattr(self, '_' + name, given[name])

@@ -119,6 +119,8 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = N
             if count is not None:
                 loss = math_ops.div_no_nan(reduce_ops.reduce_sum(loss), count, name='value')
         loss = math_ops.cast(loss, kind)
+        if not scopes.executing_eagerly():
+            scopes.get_default_graph()._last_loss_reduction = reduction  # Strategies ask for it.
         add_loss(loss, loss_collection)
         return loss
 

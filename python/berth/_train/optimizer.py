@@ -98,7 +98,7 @@ class Optimizer:
         if not variables:
             raise ValueError('No variables to optimize.')
         found = gradients_ops.gradients(
-            loss, targets, grad_ys=grad_loss, gate_gradients=gate_gradients == self.GATE_OP,
+            replicated.scaled(loss), targets, grad_ys=grad_loss, gate_gradients=gate_gradients == self.GATE_OP,
             aggregation_method=aggregation_method, colocate_gradients_with_ops=colocate_gradients_with_ops)
         if gate_gradients == self.GATE_GRAPH:
             found = order_ops.tuple(found)

@@ -12,6 +12,16 @@ from berth.ops import order_ops, state_ops
 from berth.variables.replicas import here
 
 
+def scaled(loss: Any) -> Any:
+    """Returns a replica's part of the mean loss, where an estimator wants that and the loss is no sum."""
+    graph = scopes.get_default_graph()
+    if not getattr(here.strategy, '_scale_loss_for_estimator', False) or getattr(graph, '_last_loss_reduction', '') in (
+            'weighted_sum', 'sum'):
+        return loss
+    graph._is_loss_scaled = True
+    return loss * (1.0 / here.strategy.num_replicas_in_sync)
+
+
 def apply(optimizer: Any, grads_and_vars: Any, global_step: Any, name: str | None) -> Any:
     """Changes variables together with the other replicas of the strategy."""
     if here.replica is None:

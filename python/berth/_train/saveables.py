@@ -91,6 +91,20 @@ class _ResourceSaveable(SaveableObject):
             return gen.apply('AssignVariableOp', None, {'resource': self.handle_op, 'value': value})
 
 
+class _CopiesSaveable(SaveableObject):
+    """A variable of a strategy: saved as one, restored into every copy."""
+
+    def __init__(self, var: Any, name: str) -> None:
+        super().__init__(var, [SaveSpec(_reader(var), '', name, var.dtype, var.device)], name)
+
+    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+        """Makes the assignments."""
+        value = restored_tensors[0]
+        if restored_shapes is not None:
+            value = array_ops.reshape(value, restored_shapes[0])
+        return self.op.distribute_strategy.group(self.op.assign(value, read_value=False))
+
+
 def _reader(var: Any) -> Callable[[], Any]:
     """Returns a function that reads |var| and brings its value to the CPU."""
     def read() -> Any:
@@ -111,6 +125,11 @@ def on_cpu(device: str) -> str:
 
 def _is_resource(var: Any) -> bool:
     return isinstance(var, Variable) and not isinstance(var, RefVariable)
+
+
+def _has_copies(var: Any) -> bool:
+    """True for a variable of a strategy, with a copy for each replica."""
+    return isinstance(var, Variable) and isinstance(getattr(var, 'values', None), tuple)
 
 
 def _slice_info(var: Any) -> Any:
@@ -163,7 +182,7 @@ def _add_named(var: Any, found: dict[str, Any]) -> None:
         name = element.op.inputs[0].op.name if element.op.type == 'ReadVariableOp' else element.op.name
         if name in found:
             raise ValueError(f'At least two variables have the same name: {name}')
-        found[name] = element
+        found[name] = var if _has_copies(var) else element
 
 
 def _of_slices(variables: Any, name: str) -> Iterator[SaveableObject]:
@@ -193,6 +212,8 @@ def _saveables(var: Any, name: Any) -> Iterator[SaveableObject]:
         yield var
     elif isinstance(var, (list, tuple, PartitionedVariable)):
         yield from _of_slices(var, name)
+    elif _has_copies(var):
+        yield _CopiesSaveable(var, name)
     elif not getattr(var, '_in_graph_mode', True):
         yield _ResourceSaveable(var, '', name)
     elif scopes.executing_eagerly():

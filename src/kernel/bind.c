@@ -93,6 +93,14 @@ static berth_code_t read_stage(const berth_node_t *node,
                          node->name);
 }
 
+// A mutex is a queue with room for what one holder puts in.
+static void describe_mutex(berth_queue_options_t *options) {
+  static const berth_dtype_t token = BERTH_BOOL;
+  options->capacity = 1;
+  options->component_count = 1;
+  options->types = &token;
+}
+
 // Finds or makes the queue of |node|.
 static berth_code_t queue_get(const berth_node_t *node,
                               berth_container_t *container,
@@ -165,7 +173,11 @@ static berth_code_t bind_queue(const berth_node_t *node,
       .is_padded = is_kind(node, "PaddingFIFOQueue"),
       .is_ordered = is_kind(node, "PriorityQueue")};
   read_shapes(node, &options);
-  if (types == NULL) BERTH_TRY(read_stage(node, &options, err));
+  if (is_kind(node, "Mutex")) {
+    describe_mutex(&options);
+  } else if (types == NULL) {
+    BERTH_TRY(read_stage(node, &options, err));
+  }
   if (options.is_ordered) {
     return bind_ordered(node, container, &options, out_resource, err);
   }

@@ -47,6 +47,7 @@ NAMES = {
             saturate_cast scalar_mul sigmoid sign sin sinh sqrt square subtract tan tanh
             tensordot truediv truncatediv truncatemod
         ops.clip_ops: clip_by_global_norm
+        ops.critical_section: CriticalSection
         ops.ragged_ops: RaggedTensorSpec
         ops.ragged_tensor: RaggedTensor
         ops.raw_ops: raw_ops=

@@ -51,18 +51,21 @@ def _eig(shape, dtype='float32', **how):
         a = x(list(shape), 1, dtype=dtype)
         out = tf.complex128 if dtype in ('float64', 'complex128') else tf.complex64
         e, v = tf.raw_ops.Eig(input=_spread(tf, a), Tout=out, **how)
-        ys = [tf.math.real(e * e)] + ([tf.abs(v) * tf.constant([[1.], [2.], [3.]], out.real_dtype)] if how.get('compute_v', True) else [])
-        return ys, [a]
+        squares = tf.math.real(e * e)
+        weighed = [tf.abs(v) * tf.constant([[1.], [2.], [3.]], out.real_dtype)] if how.get('compute_v', True) else []
+        return [squares, *weighed], [a]
     return case
 
 
 CASES = {
-    'product': _product((3, 2)), 'product_batch': _product((2, 4, 3), 'float64'), 'product_complex': _product((3, 2), 'complex64'),
+    'product': _product((3, 2)), 'product_batch': _product((2, 4, 3), 'float64'),
+    'product_complex': _product((3, 2), 'complex64'),
     'solution': _solution((4, 2)), 'solution_batch': _solution((2, 3, 1), 'float64'),
     'solution_plain': _solution((3, 2), partial_pivoting=False), 'solution_complex': _solution((3, 2), 'complex64'),
     'banded': _banded((2, 4), (4, 2)), 'banded_adjoint': _banded((2, 4), (4, 2), adjoint=True),
     'banded_upper': _banded((3, 4), (4, 1), lower=False), 'banded_batch': _banded((2, 2, 3), (2, 3, 2), 'float64'),
-    'banded_broadcast': _banded((2, 3), (2, 3, 2)), 'banded_complex': _banded((2, 3), (3, 2), 'complex64', lower=False, adjoint=True),
+    'banded_broadcast': _banded((2, 3), (2, 3, 2)),
+    'banded_complex': _banded((2, 3), (3, 2), 'complex64', lower=False, adjoint=True),
     'root': _root((3, 3)), 'root_batch': _root((2, 2, 2), 'float64'), 'root_complex': _root((2, 2), 'complex64'),
     'eig': _eig((3, 3)), 'eig_batch': _eig((2, 3, 3), 'float64'), 'eig_complex': _eig((3, 3), 'complex64'),
     'eig_values': _eig((3, 3), compute_v=False),

@@ -1,5 +1,5 @@
 // berth_calls.c - Small runs of a session: a matmul, chains of additions, an
-// update of a variable.
+// update of a variable, a conditional, a loop.
 #include <stdlib.h>
 
 #include "berth_side.h"
@@ -165,6 +165,98 @@ void *berth_open_towers(const side_bench_t *bench) {
   }
   bool is_fed = make_tower_feeds(call, 0, x) && make_tower_feeds(call, 1, w);
   return finish_call(call, is_fed);
+}
+
+// ---- Conditionals and loops ----
+
+// Feeds scalar |index| of |dtype|, |values| in turn.
+static bool make_scalars(session_call_t *call, int index, berth_out_t out,
+                         berth_dtype_t dtype, const void *const *values) {
+  for (int set = 0; set < CALL_SETS; ++set) {
+    berth_feed_t *feed = &call->feeds[set][index];
+    feed->out = out;
+    berth_code_t code = berth_tensor_copy_from(
+        dtype, BERTH_SCALAR, values[set], &feed->tensor, &call->err);
+    if (!berth_side_ok(code, &call->err)) return false;
+  }
+  return true;
+}
+
+// flow_cond_c: one more of what is fed, or three times that.
+void *berth_open_cond(const side_bench_t *bench) {
+  static const bool ways[CALL_SETS] = {true, false};
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  berth_graph_t *graph = call->graph;
+  berth_out_t x = berth_side_placeholder(graph, "x", BERTH_FLOAT, BERTH_SCALAR);
+  berth_out_t taken =
+      berth_side_placeholder(graph, "taken", BERTH_BOOL, BERTH_SCALAR);
+  berth_node_id_t both = berth_switch(graph, "both", x, taken);
+  berth_out_t ways_out[] = {
+      berth_mul(graph, "times", berth_output(both, 0),
+                berth_const_f32(graph, "three", (const float[]){3}, BERTH_SCALAR)),
+      berth_add_v2(graph, "plus", berth_output(both, 1),
+                   berth_const_f32(graph, "one", (const float[]){1}, BERTH_SCALAR))};
+  call->fetch = berth_output(berth_merge(graph, "merge", ways_out, 2), 0);
+  for (int set = 0; set < CALL_SETS; ++set) {
+    call->answers[set] = call_cond_answer(set);
+  }
+  bool is_fed = make_feeds(call, 0, x, BERTH_SCALAR) &&
+                make_scalars(call, 1, taken, BERTH_BOOL,
+                             (const void *const[]){&ways[0], &ways[1]});
+  return finish_call(call, is_fed);
+}
+
+// Makes what goes round the loop, |first| to begin with.
+static berth_out_t add_turning(berth_graph_t *graph, berth_out_t first) {
+  berth_out_t in = berth_enter(graph, NULL, first, "turns");
+  berth_out_t ways[] = {in, in};
+  return berth_output(berth_merge(graph, NULL, ways, 2), 0);
+}
+
+// Makes the loop of what is fed as |n| and a number, which it counts up to |n|.
+// Both go round, as in a loop of TF_NewWhile().
+static berth_code_t add_count(session_call_t *call, berth_out_t n) {
+  berth_graph_t *graph = call->graph;
+  berth_out_t zero =
+      berth_const_f32(graph, "zero", (const float[]){0}, BERTH_SCALAR);
+  berth_out_t values[] = {add_turning(graph, zero), add_turning(graph, n)};
+  berth_out_t on = berth_loop_cond(
+      graph, "on", berth_less(graph, "less", values[0], values[1]));
+  berth_node_id_t ways[] = {berth_switch(graph, "count", values[0], on),
+                            berth_switch(graph, "most", values[1], on)};
+  berth_control_push(graph, &ways[0], 1);
+  berth_out_t one =
+      berth_const_f32(graph, "one", (const float[]){1}, BERTH_SCALAR);
+  berth_control_pop(graph);
+  berth_out_t more =
+      berth_add_v2(graph, "add", berth_output(ways[0], 1), one);
+  berth_out_t next[] = {
+      berth_next_iteration(graph, NULL, more),
+      berth_next_iteration(graph, NULL, berth_output(ways[1], 1))};
+  call->fetch = berth_exit(graph, "exit", berth_output(ways[0], 0));
+  berth_code_t code = BERTH_OK;
+  for (int i = 0; code == BERTH_OK && i < 2; ++i) {
+    code =
+        berth_graph_close_loop(graph, values[i].node, next[i], &call->err);
+  }
+  return code;
+}
+
+// flow_count_c: counts to what is fed.
+void *berth_open_count(const side_bench_t *bench) {
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  berth_out_t n =
+      berth_side_placeholder(call->graph, "n", BERTH_FLOAT, BERTH_SCALAR);
+  bool is_made = berth_side_ok(add_count(call, n), &call->err);
+  call->feed_count = 1;
+  for (int set = 0; set < CALL_SETS; ++set) {
+    call->answers[set] = call_count_answer(set);
+  }
+  const void *const turns[] = {&call->answers[0], &call->answers[1]};
+  return finish_call(call,
+                     is_made && make_scalars(call, 0, n, BERTH_FLOAT, turns));
 }
 
 bool berth_call_session(void *state, long turn) {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "crowd.h"
 #include "kernels.h"
 #include "model.h"
@@ -99,6 +100,10 @@ static const side_bench_t calls[] = {
      berth_close_session, &chain_short},
     {"chain_10000", "ns", 10000, berth_open_chain, berth_call_session,
      berth_close_session, &chain_long},
+    {"flow_cond_c", "us", 1, berth_open_cond, berth_call_session,
+     berth_close_session, NULL},
+    {"flow_count_c", "ns", CALL_TURNS, berth_open_count, berth_call_session,
+     berth_close_session, NULL},
     {"eager_small_c_matmul", "us", 1, berth_open_eager_matmul, berth_call_eager,
      berth_close_eager, NULL},
     {"eager_small_c_add", "us", 1, berth_open_eager_add, berth_call_eager,

@@ -28,6 +28,8 @@ void *berth_open_small(const side_bench_t *bench);
 void *berth_open_towers(const side_bench_t *bench);
 void *berth_open_chain(const side_bench_t *bench);
 void *berth_open_update(const side_bench_t *bench);
+void *berth_open_cond(const side_bench_t *bench);
+void *berth_open_count(const side_bench_t *bench);
 bool berth_call_session(void *state, long turn);
 void berth_close_session(void *state);
 

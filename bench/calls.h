@@ -14,6 +14,7 @@ enum {
   CALL_TOWERS = 4,          // Of products of CALL_SIDE by CALL_SIDE.
   CALL_FLOORS = 3,
   CALL_SIDE = 128,
+  CALL_TURNS = 1000,  // Of the loop.
 };
 
 // Fills |values| of set |set|: 1, 2, 3, ... or 2, 3, 4, ...
@@ -60,6 +61,15 @@ static inline void call_fill_towers(float *values, int index, int set) {
 // Returns any element of the sum of the towers.
 static inline float call_towers_answer(int set) {
   return (float)(CALL_TOWERS * (1 + set));
+}
+
+// Returns what the conditional makes of the first value of set |set|: of one set
+// 1 more, of the other three times that.
+static inline float call_cond_answer(int set) { return set == 0 ? 2 : 6; }
+
+// Returns to what the loop counts.
+static inline float call_count_answer(int set) {
+  return (float)(CALL_TURNS + set);
 }
 
 // Returns whether |found| is |expected|, and tells on stderr when it is not.

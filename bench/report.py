@@ -64,6 +64,8 @@ TARGETS = {
     "session_strings_python": Target(ratio=30, value=4),
     "eager_small_python": Target(ratio=15),
     "function_small_python": Target(ratio=50),
+    "flow_cond_c": Target(ratio=20),
+    "flow_count_c": Target(ratio=20),
     "flow_cond_python": Target(ratio=10),
     "flow_count_python": Target(ratio=10),
     "flow_lstm_python": Target(ratio=1.5),

@@ -1,7 +1,8 @@
 // tensorflow_calls.c - Small runs of a session: a matmul, chains of additions,
-// an update of a variable.
+// an update of a variable, a conditional, a loop.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "calls.h"
 #include "tensorflow_side.h"
@@ -153,6 +154,80 @@ void *tensorflow_open_towers(const side_bench_t *bench) {
   }
   // Without optimisers, which would leave one tower of equal ones.
   return finish_call(call, true);
+}
+
+// ---- Conditionals and loops ----
+
+static TF_Tensor *make_scalar(TF_DataType dtype, const void *value) {
+  size_t size = TF_DataTypeSize(dtype);
+  TF_Tensor *tensor = TF_AllocateTensor(dtype, NULL, 0, size);
+  memcpy(TF_TensorData(tensor), value, size);
+  return tensor;
+}
+
+static TF_Output add_const(TF_Graph *graph, const char *name, float value) {
+  TF_Tensor *tensor = make_scalar(TF_FLOAT, &value);
+  TF_OperationDescription *op = TF_NewOperation(graph, "Const", name);
+  TF_SetAttrType(op, "dtype", TF_FLOAT);
+  TF_SetAttrTensor(op, "value", tensor, tensorflow_side_status);
+  TF_DeleteTensor(tensor);
+  return (TF_Output){TF_FinishOperation(op, tensorflow_side_status), 0};
+}
+
+// flow_cond_c: one more of what is fed, or three times that.
+void *tensorflow_open_cond(const side_bench_t *bench) {
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  TF_Graph *graph = call->graph;
+  TF_Output x = tensorflow_side_placeholder(graph, "x", TF_FLOAT, NULL, 0);
+  TF_Output taken = tensorflow_side_placeholder(graph, "taken", TF_BOOL, NULL, 0);
+  TF_Operation *both =
+      tensorflow_side_binary(graph, "Switch", "both", x, taken).oper;
+  TF_Output ways[] = {
+      tensorflow_side_binary(graph, "Mul", "times", (TF_Output){both, 0},
+                             add_const(graph, "three", 3)),
+      tensorflow_side_binary(graph, "AddV2", "plus", (TF_Output){both, 1},
+                             add_const(graph, "one", 1))};
+  TF_OperationDescription *merge = TF_NewOperation(graph, "Merge", "merge");
+  TF_AddInputList(merge, ways, 2);
+  call->fetch = (TF_Output){TF_FinishOperation(merge, tensorflow_side_status), 0};
+  call->inputs[0] = x;
+  call->inputs[1] = taken;
+  for (int set = 0; set < CALL_SETS; ++set) {
+    unsigned char way = set == 0;
+    call->feeds[set][0] = tensorflow_side_tensor(NULL, 0, set);
+    call->feeds[set][1] = make_scalar(TF_BOOL, &way);
+    call->answers[set] = call_cond_answer(set);
+  }
+  return finish_call(call, false);
+}
+
+// flow_count_c: counts to what is fed.
+void *tensorflow_open_count(const side_bench_t *bench) {
+  session_call_t *call = make_call(bench);
+  if (call == NULL) return NULL;
+  TF_Graph *graph = call->graph;
+  TF_Output ends[2], n = tensorflow_side_placeholder(graph, "n", TF_FLOAT, NULL, 0);
+  TF_Output starts[] = {add_const(graph, "zero", 0), n};
+  TF_WhileParams loop = TF_NewWhile(graph, starts, 2, tensorflow_side_status);
+  if (!tensorflow_side_ok()) return finish_call(call, false);
+  loop.name = "turns";
+  loop.cond_output =
+      tensorflow_side_binary(loop.cond_graph, "Less", "less",
+                             loop.cond_inputs[0], loop.cond_inputs[1]);
+  loop.body_outputs[0] = tensorflow_side_binary(
+      loop.body_graph, "AddV2", "add", loop.body_inputs[0],
+      add_const(loop.body_graph, "one", 1));
+  loop.body_outputs[1] = loop.body_inputs[1];
+  TF_FinishWhile(&loop, tensorflow_side_status, ends);
+  call->fetch = ends[0];
+  call->inputs[0] = n;
+  call->feed_count = 1;
+  for (int set = 0; set < CALL_SETS; ++set) {
+    call->answers[set] = call_count_answer(set);
+    call->feeds[set][0] = make_scalar(TF_FLOAT, &call->answers[set]);
+  }
+  return finish_call(call, false);
 }
 
 bool tensorflow_call_session(void *state, long turn) {

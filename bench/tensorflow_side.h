@@ -48,6 +48,8 @@ void *tensorflow_open_small(const side_bench_t *bench);
 void *tensorflow_open_towers(const side_bench_t *bench);
 void *tensorflow_open_chain(const side_bench_t *bench);
 void *tensorflow_open_update(const side_bench_t *bench);
+void *tensorflow_open_cond(const side_bench_t *bench);
+void *tensorflow_open_count(const side_bench_t *bench);
 bool tensorflow_call_session(void *state, long turn);
 void tensorflow_close_session(void *state);
 

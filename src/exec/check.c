@@ -275,7 +275,10 @@ static const char *edges_walk(const berth_program_t *p,
       for (int i = 0; i < step->node->control_count; ++i) {
         int32_t before = step_of[step->node->controls[i]];
         if (before < 0) continue;
-        BERTH_CHECK_THAT(before < s, "a step stands before what it waits for");
+        // Reads of variables come first in a block: before what changes nothing.
+        bool is_first = step->reads && berth_step_is_pure(&p->steps[before]);
+        BERTH_CHECK_THAT(before < s || is_first,
+                         "a step stands before what it waits for");
         BERTH_CHECK_TRY(step_edge_check(p, before, t));
       }
     }

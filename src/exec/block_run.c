@@ -14,9 +14,16 @@ static bool can_keep(const berth_frame_t *frame) {
 static berth_code_t frame_find(berth_runner_t *r, berth_frame_t **kept,
                                berth_tensor_t *const *feeds,
                                berth_error_t *err) {
+  berth_frame_t *frame = *kept;
+  if (BERTH_LIKELY(frame != NULL && frame->layout->feeds != NULL &&
+                   berth_layout_fits(frame->layout, feeds))) {
+    berth_layout_note_use(frame->layout);
+    r->layout = frame->layout;
+    r->frame = frame;
+    return BERTH_OK;
+  }
   BERTH_TRY(
       berth_layout_get(r->program, feeds, &r->watch->ended, &r->layout, err));
-  berth_frame_t *frame = *kept;
   if (frame != NULL && frame->layout == r->layout) {
     r->frame = frame;
     return BERTH_OK;
@@ -35,12 +42,13 @@ static berth_code_t frame_find(berth_runner_t *r, berth_frame_t **kept,
 
 // Waits for what is queued, or puts it before what will be.
 static berth_code_t queued_finish(berth_runner_t *r, const berth_block_t *block,
-                                  bool *out_is_open, berth_error_t *err) {
-  bool is_traced = r->watch->control->trace != NULL;
-  *out_is_open = r->frame->issue != NULL && !block->is_waited_for &&
-                 !is_traced && can_keep(r->frame);
+                                  berth_error_t *err) {
+  r->block->is_open = false;
   if (r->frame->issue == NULL) return BERTH_OK;
-  if (*out_is_open) return berth_issue_join(r, err);
+  bool is_traced = r->watch->control->trace != NULL;
+  r->block->is_open =
+      !block->is_waited_for && !is_traced && can_keep(r->frame);
+  if (r->block->is_open) return berth_issue_join(r, err);
   BERTH_TRY(berth_issue_drain(r, err));
   if (is_traced) berth_issue_trace(r);
   return BERTH_OK;
@@ -48,21 +56,22 @@ static berth_code_t queued_finish(berth_runner_t *r, const berth_block_t *block,
 
 // Hands over what leaves the block: each value leaves once, so that what the
 // frame holds of it is given away.
-static berth_code_t results_take(berth_runner_t *r, berth_tensor_t **results,
-                                 bool *given, berth_error_t *err) {
+static berth_code_t results_take(berth_runner_t *r, berth_error_t *err) {
+  berth_tensor_t **results = r->block->results;
+  bool *is_own = r->block->is_own;
   int count = r->program->signature.fetch_count;
   for (int i = 0; i < count; ++i) {
     int32_t slot = r->program->fetch_slots[i];
     berth_tensor_t **own = &r->frame->tensors[slot];
     berth_code_t code = BERTH_OK;
-    if (*own != NULL && r->layout->spots[slot].next_alias < 0 &&
-        r->layout->spots[slot].root == slot &&
-        r->layout->spots[slot].storage == BERTH_STORE_TENSOR) {
+    const berth_spot_t *spot = &r->layout->spots[slot];
+    if (*own != NULL && spot->next_alias < 0 && spot->root == slot &&
+        spot->storage == BERTH_STORE_TENSOR) {
       results[i] = *own;
       *own = NULL;
-      given[i] = !r->layout->spots[slot].is_made && !r->frame->all_late;
+      is_own[i] = !spot->is_made && !r->frame->all_late;
     } else {
-      given[i] = false;
+      is_own[i] = false;
       code = berth_frame_export(r->frame, slot, &results[i], err);
     }
     if (code == BERTH_OK) continue;
@@ -73,25 +82,23 @@ static berth_code_t results_take(berth_runner_t *r, berth_tensor_t **results,
 }
 
 static berth_code_t run(berth_runner_t *r, const berth_block_t *block,
-                        berth_tensor_t *const *feeds, berth_tensor_t **results,
-                        bool *given, bool *out_is_open, berth_error_t *err) {
-  r->given = given;
-  BERTH_TRY(berth_runner_begin(r, feeds, err));
+                        berth_error_t *err) {
+  BERTH_TRY(berth_runner_begin(r, r->block->feeds, err));
   BERTH_TRY(berth_runner_steps(r, 0, r->program->step_count, err));
-  BERTH_TRY(queued_finish(r, block, out_is_open, err));
-  return results_take(r, results, given, err);
+  BERTH_TRY(queued_finish(r, block, err));
+  return results_take(r, err);
 }
 
 berth_code_t berth_block_run(berth_runner_t *outer, const berth_block_t *block,
-                             berth_frame_t **kept, berth_tensor_t *const *feeds,
-                             berth_tensor_t **results, bool *given,
-                             bool *out_is_open, berth_error_t *err) {
-  berth_runner_t r = {.program = block->program, .watch = outer->watch};
-  BERTH_TRY(frame_find(&r, kept, feeds, err));
+                             berth_frame_t **kept, berth_block_call_t *call,
+                             berth_error_t *err) {
+  berth_runner_t r = {
+      .program = block->program, .watch = outer->watch, .block = call};
+  BERTH_TRY(frame_find(&r, kept, call->feeds, err));
   *kept = NULL;
-  berth_code_t code = run(&r, block, feeds, results, given, out_is_open, err);
+  berth_code_t code = run(&r, block, err);
   if (code != BERTH_OK) {
-    berth_frame_abandon(r.frame, feeds);
+    berth_frame_abandon(r.frame, call->feeds);
   } else if (can_keep(r.frame)) {
     berth_frame_renew(r.frame);
     *kept = r.frame;

@@ -18,51 +18,14 @@
 #include "base/clock.h"
 #include "exec/copy.h"
 #include "exec/deref.h"
-#include "exec/flow.h"
+#include "exec/flow_walk.h"
 #include "exec/lanes.h"
-#include "exec/run_internal.h"
-#include "exec/share.h"
 
 // Steps between two looks at what may end the run. A look costs less than a
 // tenth of the cheapest of so many steps.
 enum { LOOK_EVERY = 64 };
 
-// What a loop remembers while it runs.
-typedef struct loop_state {
-  bool has_next;  // Some NextIteration was live in this iteration.
-  bool is_first;  // No iteration is over.
-} loop_state_t;
-
-// A step as the walk sees it.
-typedef struct walk_step {
-  const int32_t *inputs, *outputs;  // Slots.
-  const int32_t *controls;          // Steps that it waits for.
-  int32_t input_count, output_count, control_count;
-  uint8_t kind;  // berth_flow_kind_t.
-} walk_step_t;
-
-// A walk, and what stays from one run of a frame to the next.
-typedef struct berth_flow_walk {
-  berth_runner_t *r;
-  const berth_program_t *program;
-  const berth_flow_t *flow;
-  berth_frame_t *frame;
-  walk_step_t *steps;  // By step.
-  bool *is_slot_dead;
-  bool *is_passing;  // By slot: its value goes with its last reader.
-  bool *is_step_dead;
-  bool *is_busy;  // By space: something is queued that was not waited for.
-  berth_share_t *shares;  // By slot: of what variable its value is the memory.
-  loop_state_t *loops;
-  berth_frame_t **kept;      // By block: the frame of this run, or NULL.
-  berth_tensor_t **feeds;    // Of a block that is run: room for most of them,
-  berth_tensor_t **results;  // and for what leaves it,
-  bool *given;               // and what heir.h says of both.
-  bool
-      *is_own;  // By slot: a block has made its value, and nobody else sees it.
-  berth_flow_open_t *open;  // Steps that others have to join.
-  int until_look;
-} walk_t;
+typedef berth_flow_walk_t walk_t;
 
 // ---- Values ----
 
@@ -74,83 +37,53 @@ static const int32_t *outputs_of(const walk_t *w, int s) {
   return w->steps[s].outputs;
 }
 
-// Says that |slot| has no value, and lets go of the one it had.
-static void slot_kill(walk_t *w, int32_t slot) {
-  w->is_slot_dead[slot] = true;
-  if (w->program->settled[slot] != NULL) return;
-  berth_tensor_release(w->frame->tensors[slot]);
-  w->frame->tensors[slot] = NULL;
-}
-
-// Says that |slot| has a value that nobody has read.
-static void slot_revive(walk_t *w, int32_t slot) {
-  w->is_slot_dead[slot] = false;
-  w->frame->reads_left[slot] = w->program->slots[slot].consumer_count;
-}
-
 // Gives |slot| the value |tensor|, taking over the reference. Steps are late
 // here: nobody looks for an address but by slot.
-static void slot_give(walk_t *w, int32_t slot, berth_tensor_t *tensor) {
-  berth_tensor_t *before = w->frame->tensors[slot];
-  w->frame->tensors[slot] = tensor;
-  w->frame->data[slot] = tensor->data;
+static void slot_give(walk_t *w, int32_t slot, berth_tensor_t *tensor,
+                      bool is_own) {
+  berth_tensor_t *before = w->tensors[slot];
+  w->tensors[slot] = tensor;
+  w->data[slot] = tensor->data;
+  w->slots[slot].is_own = is_own;
+  berth_walk_revive(w, slot);
   if (w->flow->has_shares) w->shares[slot] = (berth_share_t){0};
-  w->is_own[slot] = false;
-  slot_revive(w, slot);
   if (before != NULL) berth_tensor_release(before);
 }
 
 // True when the step that reads |slot| now is the last, and nobody else holds
 // on to it.
 static bool is_last_read(const walk_t *w, int32_t slot) {
-  return w->frame->reads_left[slot] == 1 && w->is_passing[slot];
+  return w->slots[slot].is_passing && w->reads_left[slot] == 1;
 }
 
-// Notes that step |s| has read its inputs, and lets go of what nobody else
-// will read.
+// Notes that step |s| has read its inputs.
 static void inputs_read(walk_t *w, int s) {
-  const int32_t *inputs = inputs_of(w, s);
-  for (int i = 0; i < w->steps[s].input_count; ++i) {
-    int32_t slot = inputs[i];
-    berth_tensor_t *value = w->frame->tensors[slot];
-    if (--w->frame->reads_left[slot] > 0 || !w->is_passing[slot] ||
-        value == NULL) {
-      continue;
-    }
-    w->frame->tensors[slot] = NULL;
-    berth_tensor_release(value);
+  const berth_walk_step_t *step = &w->steps[s];
+  for (int i = 0; i < step->input_count; ++i) {
+    berth_walk_read(w, step->inputs[i]);
   }
 }
 
 static berth_code_t slot_hand_on(walk_t *w, int32_t from, int32_t to,
                                  berth_error_t *err) {
-  berth_tensor_t *tensor = w->frame->tensors[from];
+  berth_tensor_t *tensor = w->tensors[from];
   bool is_own = false;
   if (tensor != NULL && is_last_read(w, from)) {
-    w->frame->tensors[from] = NULL;
-    is_own = w->is_own[from];
+    w->tensors[from] = NULL;
+    is_own = w->slots[from].is_own;
   } else {
     BERTH_TRY(berth_frame_export(w->frame, from, &tensor, err));
   }
-  slot_give(w, to, tensor);
-  w->is_own[to] = is_own;
+  slot_give(w, to, tensor, is_own);
   if (w->flow->has_shares) w->shares[to] = w->shares[from];
   return BERTH_OK;
 }
 
-static void step_kill(walk_t *w, int s) {
-  const int32_t *outputs = outputs_of(w, s);
-  w->is_step_dead[s] = true;
-  for (int i = 0; i < w->steps[s].output_count; ++i) {
-    slot_kill(w, outputs[i]);
-  }
-}
-
 // True when something that step |s| waits for is dead.
 static bool is_cut_off(const walk_t *w, int s) {
-  const walk_step_t *step = &w->steps[s];
+  const berth_walk_step_t *step = &w->steps[s];
   for (int i = 0; i < step->input_count; ++i) {
-    if (w->is_slot_dead[step->inputs[i]]) return true;
+    if (w->slots[step->inputs[i]].is_dead) return true;
   }
   for (int32_t i = 0; i < step->control_count; ++i) {
     if (w->is_step_dead[step->controls[i]]) return true;
@@ -204,11 +137,10 @@ static berth_code_t step_sync(walk_t *w, int s, berth_error_t *err) {
   return BERTH_OK;
 }
 
-// Renews the inputs of step |s| that share the memory of a variable. What the
-// steps before it want to change is done first.
+// Renews the inputs of step |s| that share the memory of a variable, where some
+// may. What the steps before it want to change is done first.
 static berth_code_t inputs_renew(walk_t *w, int s, berth_error_t *err) {
   const int32_t *inputs = inputs_of(w, s);
-  if (!w->flow->has_shares) return BERTH_OK;
   for (int i = 0; i < w->program->steps[s].input_count; ++i) {
     berth_share_t *share = &w->shares[inputs[i]];
     if (share->variable == NULL) continue;
@@ -236,7 +168,6 @@ static void share_note(walk_t *w, int s, const berth_block_t *block, int at) {
   int32_t output = outputs_of(w, s)[at];
   const berth_variable_t *found = NULL;
   const berth_tensor_t *value = w->frame->tensors[output];
-  if (!w->flow->has_shares) return;
   w->shares[output] = (berth_share_t){0};
   for (int i = 0; value != NULL && i < w->program->steps[s].input_count; ++i) {
     const berth_share_t *share = &w->shares[inputs[i]];
@@ -269,12 +200,15 @@ static berth_code_t kernel_run(walk_t *w, int s, berth_error_t *err) {
       step->kernel == &berth_deref_kernel
           ? berth_deref_variable(w->frame->data[inputs_of(w, s)[0]])
           : NULL;
-  BERTH_TRY(inputs_renew(w, s, err));
-  for (int i = 0; i < step->output_count; ++i) slot_revive(w, outputs[i]);
+  bool has_shares = w->flow->has_shares;
+  if (has_shares) BERTH_TRY(inputs_renew(w, s, err));
+  for (int i = 0; i < step->output_count; ++i) berth_walk_revive(w, outputs[i]);
   if (berth_is_copy(step)) BERTH_TRY(copy_follow(w, s, err));
   BERTH_TRY(step_call(w, s, err));
-  for (int i = 0; i < step->output_count; ++i) share_note(w, s, NULL, i);
-  if (variable != NULL && w->flow->has_shares) {
+  for (int i = 0; has_shares && i < step->output_count; ++i) {
+    share_note(w, s, NULL, i);
+  }
+  if (variable != NULL && has_shares) {
     w->shares[outputs[0]] =
         berth_share_of(variable, w->frame->tensors[outputs[0]]);
   }
@@ -310,33 +244,47 @@ static void block_note_busy(walk_t *w, const berth_frame_t *frame) {
 
 // True when the block that reads |slot| now may do what it likes with its memory.
 static bool is_given(const walk_t *w, int32_t slot) {
-  const berth_tensor_t *tensor = w->frame->tensors[slot];
-  return w->is_own[slot] && is_last_read(w, slot) && !w->flow->has_shares &&
+  const berth_tensor_t *tensor = w->tensors[slot];
+  return w->slots[slot].is_own && is_last_read(w, slot) &&
+         !w->flow->has_shares &&
          atomic_load_explicit(&tensor->refs, memory_order_acquire) == 1 &&
          berth_buffer_is_exclusive(tensor->buffer);
 }
 
-static berth_code_t block_run(walk_t *w, int s, berth_error_t *err) {
-  const berth_step_t *step = &w->program->steps[s];
-  const berth_block_t *block = &w->flow->blocks[w->flow->steps[s].block];
-  berth_frame_t **kept = &w->kept[w->flow->steps[s].block];
-  const int32_t *inputs = inputs_of(w, s), *outputs = outputs_of(w, s);
-  BERTH_TRY(inputs_renew(w, s, err));
+// Fills in what |block|, step |s|, is fed.
+static void block_feed(walk_t *w, int s, const berth_block_t *block) {
+  const int32_t *inputs = inputs_of(w, s);
   // Behind the feeds are values that the block knows.
   for (int i = 0; i < block->program->signature.feed_count; ++i) {
-    w->feeds[i] = w->frame->tensors[inputs[i]];
-    w->given[i] = is_given(w, inputs[i]);
+    w->call.feeds[i] = w->tensors[inputs[i]];
+    w->call.given[i] = is_given(w, inputs[i]);
   }
-  bool is_open = false;
+}
+
+// Forgets feeds of |block|, step |s|, that results have taken over.
+static void block_forget(walk_t *w, int s, const berth_block_t *block) {
+  const int32_t *inputs = inputs_of(w, s);
+  for (int i = 0; i < block->program->signature.feed_count; ++i) {
+    if (w->call.feeds[i] == NULL) w->tensors[inputs[i]] = NULL;
+  }
+}
+
+static berth_code_t block_run(walk_t *w, int s, berth_error_t *err) {
+  int32_t index = w->flow->steps[s].block;
+  const berth_block_t *block = &w->flow->blocks[index];
+  const int32_t *outputs = outputs_of(w, s);
+  if (w->flow->has_shares) BERTH_TRY(inputs_renew(w, s, err));
+  block_feed(w, s, block);
   if (block->is_waited_for) BERTH_TRY(spaces_note(w, err));
-  BERTH_TRY(berth_block_run(w->r, block, kept, w->feeds, w->results, w->given,
-                            &is_open, err));
-  for (int i = 0; i < step->output_count; ++i) {
-    slot_give(w, outputs[i], w->results[i]);
-    w->is_own[outputs[i]] = w->given[i];
-    share_note(w, s, block, i);
+  berth_code_t code =
+      berth_block_run(w->r, block, &w->kept[index], &w->call, err);
+  block_forget(w, s, block);
+  if (code != BERTH_OK) return code;
+  for (int i = 0; i < w->steps[s].output_count; ++i) {
+    slot_give(w, outputs[i], w->call.results[i], w->call.is_own[i]);
+    if (w->flow->has_shares) share_note(w, s, block, i);
   }
-  if (is_open) block_note_busy(w, *kept);
+  if (w->call.is_open) block_note_busy(w, w->kept[index]);
   return block->is_waited_for ? spaces_await_noted(w, err) : BERTH_OK;
 }
 
@@ -351,7 +299,7 @@ static berth_code_t switch_run(walk_t *w, int s, berth_error_t *err) {
         berth_dims_text(dims, text));
   }
   int taken = *(const bool *)w->frame->data[inputs[1]] ? 1 : 0;
-  slot_kill(w, outputs[1 - taken]);
+  berth_walk_kill(w, outputs[1 - taken]);
   return slot_hand_on(w, inputs[0], outputs[taken], err);
 }
 
@@ -359,7 +307,7 @@ static berth_code_t switch_run(walk_t *w, int s, berth_error_t *err) {
 static int live_input(const walk_t *w, int s) {
   const int32_t *inputs = inputs_of(w, s);
   for (int i = 0; i < w->steps[s].input_count; ++i) {
-    if (!w->is_slot_dead[inputs[i]]) return i;
+    if (!w->slots[inputs[i]].is_dead) return i;
   }
   return -1;
 }
@@ -367,12 +315,10 @@ static int live_input(const walk_t *w, int s) {
 // Makes the output of a Merge that says which input it has taken.
 static berth_code_t index_give(walk_t *w, int32_t slot, int index,
                                berth_error_t *err) {
-  const berth_slot_t *info = &w->program->slots[slot];
-  if (info->consumer_count == 0 && !info->is_kept) return BERTH_OK;
   berth_tensor_t *tensor = NULL;
   BERTH_TRY(berth_tensor_make(NULL, BERTH_INT32, 0, NULL, 1, &tensor, err));
   *(int32_t *)tensor->data = index;
-  slot_give(w, slot, tensor);
+  slot_give(w, slot, tensor, false);
   return BERTH_OK;
 }
 
@@ -380,12 +326,13 @@ static berth_code_t merge_run(walk_t *w, int s, berth_error_t *err) {
   int index = live_input(w, s);
   const int32_t *outputs = outputs_of(w, s);
   BERTH_TRY(slot_hand_on(w, inputs_of(w, s)[index], outputs[0], err));
-  return index_give(w, outputs[1], index, err);
+  return w->steps[s].tells_which ? index_give(w, outputs[1], index, err)
+                                 : BERTH_OK;
 }
 
 static berth_code_t retval_run(walk_t *w, int s, berth_error_t *err) {
   int32_t slot = outputs_of(w, s)[0];
-  if (!w->is_slot_dead[slot]) {
+  if (!w->slots[slot].is_dead) {
     return berth_error_set(err, BERTH_INTERNAL,
                            "Retval[%d] has already been set.",
                            (int)w->flow->steps[s].fetch);
@@ -396,7 +343,7 @@ static berth_code_t retval_run(walk_t *w, int s, berth_error_t *err) {
 // Only the first value leaves a loop; one that is a loop has no other.
 static berth_code_t exit_run(walk_t *w, int s, berth_error_t *err) {
   int32_t slot = outputs_of(w, s)[0];
-  if (!w->is_slot_dead[slot]) return BERTH_OK;
+  if (!w->slots[slot].is_dead) return BERTH_OK;
   return slot_hand_on(w, inputs_of(w, s)[0], slot, err);
 }
 
@@ -415,7 +362,7 @@ static berth_code_t live_run(walk_t *w, int s, berth_error_t *err) {
   }
   switch ((berth_flow_kind_t)w->steps[s].kind) {
     case BERTH_FLOW_GATE:
-      slot_revive(w, outputs_of(w, s)[0]);
+      berth_walk_revive(w, outputs_of(w, s)[0]);
       return BERTH_OK;
     case BERTH_FLOW_SWITCH:
       return switch_run(w, s, err);
@@ -455,7 +402,7 @@ static bool is_live(const walk_t *w, int s) {
 static void dead_run(walk_t *w, int s) {
   uint8_t kind = w->steps[s].kind;
   if (kind == BERTH_FLOW_EXIT || kind == BERTH_FLOW_RETVAL) return;
-  step_kill(w, s);
+  berth_walk_kill_step(w, s);
 }
 
 static berth_code_t look(walk_t *w, berth_error_t *err) {
@@ -487,8 +434,7 @@ static berth_code_t commit(walk_t *w, int s, int end, berth_error_t *err) {
 
 // Runs step |s|, below |end|, or passes it over.
 static berth_code_t step_run(walk_t *w, int s, int end, berth_error_t *err) {
-  berth_trace_t *trace = w->r->watch->control->trace;
-  int64_t started = trace != NULL ? berth_now_ns() : 0;
+  int64_t started = BERTH_UNLIKELY(w->trace != NULL) ? berth_now_ns() : 0;
   bool live = is_live(w, s);
   if (live) {
     BERTH_TRY(live_run(w, s, err));
@@ -496,27 +442,40 @@ static berth_code_t step_run(walk_t *w, int s, int end, berth_error_t *err) {
     dead_run(w, s);
   }
   if (w->frame->first_update >= 0) BERTH_TRY(commit(w, s, end, err));
-  if (live && trace != NULL && w->flow->steps[s].kind != BERTH_FLOW_BLOCK) {
-    berth_trace_step(trace, &w->program->steps[s], 0, started, berth_now_ns());
+  if (BERTH_UNLIKELY(w->trace != NULL) && live &&
+      w->steps[s].kind != BERTH_FLOW_BLOCK) {
+    berth_trace_step(w->trace, &w->program->steps[s], 0, started,
+                     berth_now_ns());
   }
   // The kernels that ran have said so already.
   if (!live || !has_kernel(w, s)) inputs_read(w, s);
   return BERTH_OK;
 }
 
+// True when what only hands values on does nothing else.
+static bool may_pass(const walk_t *w) {
+  return w->trace == NULL && w->open == NULL && !w->flow->has_shares &&
+         w->frame->first_update < 0;
+}
+
 // Runs the steps [begin, end).
 static berth_code_t steps_run(walk_t *w, int begin, int end,
                               berth_error_t *err) {
   for (int s = begin; s < end; ++s) {
+    // Behind these nothing has to be looked at: turns of a loop are counted too.
+    if (may_pass(w)) s = berth_walk_pass(w, s, end);
+    if (s == end) break;
     berth_code_t code = step_run(w, s, end, err);
-    if (code != BERTH_OK) {
+    if (BERTH_UNLIKELY(code != BERTH_OK)) {
       // A block has named the step that failed, if it was one.
-      bool is_block = w->flow->steps[s].kind == BERTH_FLOW_BLOCK;
+      bool is_block = w->steps[s].kind == BERTH_FLOW_BLOCK;
       if (!is_block) berth_runner_blame(w->r, s, err);
       return code;
     }
     bool has_ended = berth_watch_has_ended(w->r->watch);
-    if (has_ended || --w->until_look <= 0) BERTH_TRY(look(w, err));
+    if (BERTH_UNLIKELY(has_ended || --w->until_look <= 0)) {
+      BERTH_TRY(look(w, err));
+    }
   }
   return BERTH_OK;
 }
@@ -527,13 +486,13 @@ static berth_code_t steps_run(walk_t *w, int begin, int end,
 // nothing comes in either.
 static bool loop_begin(walk_t *w, int32_t loop) {
   bool is_entered = false;
-  w->loops[loop] = (loop_state_t){.is_first = true};
+  w->loops[loop] = (berth_walk_loop_t){.is_first = true};
   for (int32_t s = w->flow->loops[loop].first; s >= 0;
        s = w->flow->steps[s].next) {
     if (w->flow->steps[s].kind == BERTH_FLOW_ENTER) {
       is_entered = is_entered || !w->is_step_dead[s];
     } else {
-      step_kill(w, s);
+      berth_walk_kill_step(w, s);
     }
   }
   return is_entered;
@@ -544,7 +503,7 @@ static void first_end(walk_t *w, int32_t loop) {
   for (int32_t s = w->flow->loops[loop].first; s >= 0;
        s = w->flow->steps[s].next) {
     const berth_flow_step_t *info = &w->flow->steps[s];
-    if (info->kind == BERTH_FLOW_ENTER && !info->is_constant) step_kill(w, s);
+    if (info->kind == BERTH_FLOW_ENTER && !info->is_constant) berth_walk_kill_step(w, s);
   }
 }
 
@@ -555,7 +514,7 @@ static int32_t mark_pass(walk_t *w, int32_t mark) {
   if (!m->is_end) return loop_begin(w, m->loop) ? mark : loop->end;
   if (!w->loops[m->loop].has_next) return mark;
   if (w->loops[m->loop].is_first) first_end(w, m->loop);
-  w->loops[m->loop] = (loop_state_t){0};
+  w->loops[m->loop] = (berth_walk_loop_t){0};
   return loop->begin;
 }
 
@@ -563,7 +522,9 @@ static int32_t mark_pass(walk_t *w, int32_t mark) {
 static berth_code_t stretch_run(walk_t *w, int begin, int end,
                                 berth_error_t *err) {
   BERTH_TRY(steps_run(w, begin, end, err));
-  return berth_flow_open_finish(w->r, &w->open, NULL, 0, err);
+  return w->open == NULL
+             ? BERTH_OK
+             : berth_flow_open_finish(w->r, &w->open, NULL, 0, err);
 }
 
 // Runs the loop that begins at |mark|, and the loops in it.
@@ -605,6 +566,46 @@ static size_t most_args(const berth_program_t *p, bool of_inputs) {
   return (size_t)most;
 }
 
+// Makes room in |call| for the largest block of |p|; false when memory is short.
+static bool call_init(berth_block_call_t *call, const berth_program_t *p) {
+  size_t feeds = most_args(p, true) + 1, results = most_args(p, false) + 1;
+  call->feeds = berth_calloc(feeds, sizeof(*call->feeds));
+  call->given = berth_calloc(feeds, sizeof(*call->given));
+  call->results = berth_calloc(results, sizeof(*call->results));
+  call->is_own = berth_calloc(results, sizeof(*call->is_own));
+  return call->feeds != NULL && call->given != NULL && call->results != NULL &&
+         call->is_own != NULL;
+}
+
+static void call_deinit(berth_block_call_t *call) {
+  berth_free(call->feeds);
+  berth_free(call->given);
+  berth_free(call->results);
+  berth_free(call->is_own);
+}
+
+// True when somebody wants the second output of |step|, a Merge.
+static bool tells_which(const berth_program_t *p, const berth_step_t *step) {
+  const berth_slot_t *slot =
+      &p->slots[p->args[step->first_arg + step->input_count + 1]];
+  return slot->consumer_count > 0 || slot->is_kept;
+}
+
+// Returns what the walk sees of |step|.
+static berth_walk_step_t step_see(const berth_program_t *p, const berth_step_t *step,
+                            const berth_flow_step_t *info) {
+  const int32_t *args = p->args + step->first_arg;
+  return (berth_walk_step_t){
+      .inputs = args,
+      .outputs = args + step->input_count,
+      .controls = p->flow->controls + info->first_control,
+      .input_count = step->input_count,
+      .output_count = step->output_count,
+      .control_count = info->control_count,
+      .kind = info->kind,
+      .tells_which = info->kind == BERTH_FLOW_MERGE && tells_which(p, step)};
+}
+
 static walk_t *walk_create(berth_runner_t *r) {
   const berth_program_t *p = r->program;
   walk_t *w = berth_calloc(1, sizeof(*w));
@@ -612,44 +613,34 @@ static walk_t *walk_create(berth_runner_t *r) {
   w->program = p;
   w->flow = p->flow;
   w->frame = r->frame;
+  w->tensors = r->frame->tensors;
+  w->data = r->frame->data;
+  w->reads_left = r->frame->reads_left;
   size_t slots = (size_t)p->slot_count + 1, steps = (size_t)p->step_count + 1;
   w->steps = berth_calloc(steps, sizeof(*w->steps));
-  w->is_slot_dead = berth_calloc(slots, sizeof(*w->is_slot_dead));
-  w->is_passing = berth_calloc(slots, sizeof(*w->is_passing));
+  w->passes = berth_calloc(steps, sizeof(*w->passes));
+  w->slots = berth_calloc(slots, sizeof(*w->slots));
   w->is_step_dead = berth_calloc(steps, sizeof(*w->is_step_dead));
   w->loops = berth_calloc((size_t)w->flow->loop_count + 1, sizeof(*w->loops));
   w->is_busy =
       berth_calloc((size_t)p->host->device_count + 1, sizeof(*w->is_busy));
   w->shares = berth_calloc(slots, sizeof(*w->shares));
   w->kept = berth_calloc((size_t)w->flow->block_count + 1, sizeof(*w->kept));
-  w->feeds = berth_calloc(most_args(p, true) + 1, sizeof(*w->feeds));
-  w->results = berth_calloc(most_args(p, false) + 1, sizeof(*w->results));
-  w->given = berth_calloc(most_args(p, true) + most_args(p, false) + 1,
-                          sizeof(*w->given));
-  w->is_own = berth_calloc(slots, sizeof(*w->is_own));
-  if (w->steps == NULL || w->is_slot_dead == NULL || w->is_passing == NULL ||
-      w->is_step_dead == NULL || w->loops == NULL || w->is_busy == NULL ||
-      w->shares == NULL || w->kept == NULL || w->feeds == NULL ||
-      w->results == NULL || w->given == NULL || w->is_own == NULL) {
+  if (w->steps == NULL || w->passes == NULL || w->slots == NULL || w->is_step_dead == NULL ||
+      w->loops == NULL || w->is_busy == NULL || w->shares == NULL ||
+      w->kept == NULL || !call_init(&w->call, p)) {
     berth_flow_walk_destroy(w);
     return NULL;
   }
   for (int s = 0; s < p->step_count; ++s) {
-    const berth_step_t *step = &p->steps[s];
-    const berth_flow_step_t *info = &w->flow->steps[s];
-    const int32_t *args = p->args + step->first_arg;
-    w->steps[s] = (walk_step_t){args,
-                                args + step->input_count,
-                                w->flow->controls + info->first_control,
-                                step->input_count,
-                                step->output_count,
-                                info->control_count,
-                                info->kind};
+    w->steps[s] = step_see(p, &p->steps[s], &w->flow->steps[s]);
+    berth_walk_pass_find(w, s);
   }
   for (int i = 0; i < p->slot_count; ++i) {
     const berth_slot_t *slot = &p->slots[i];
-    w->is_passing[i] = slot->producer >= 0 && !slot->is_kept &&
-                       !slot->is_copied && p->settled[i] == NULL;
+    w->slots[i].reads = slot->consumer_count;
+    w->slots[i].is_passing = slot->producer >= 0 && !slot->is_kept &&
+                             !slot->is_copied && p->settled[i] == NULL;
   }
   return w;
 }
@@ -657,17 +648,14 @@ static walk_t *walk_create(berth_runner_t *r) {
 void berth_flow_walk_destroy(berth_flow_walk_t *w) {
   if (w == NULL) return;
   berth_free(w->steps);
-  berth_free(w->is_slot_dead);
-  berth_free(w->is_passing);
+  berth_free(w->passes);
+  berth_free(w->slots);
   berth_free(w->is_step_dead);
   berth_free(w->loops);
   berth_free(w->is_busy);
   berth_free(w->shares);
   berth_free(w->kept);
-  berth_free(w->feeds);
-  berth_free(w->results);
-  berth_free(w->given);
-  berth_free(w->is_own);
+  call_deinit(&w->call);
   berth_free(w);
 }
 
@@ -675,9 +663,10 @@ void berth_flow_walk_destroy(berth_flow_walk_t *w) {
 static void walk_begin(walk_t *w, berth_runner_t *r) {
   const berth_program_t *p = w->program;
   w->r = r;
+  w->trace = r->watch->control->trace;
   w->until_look = LOOK_EVERY;
   for (int i = 0; i < p->slot_count; ++i) {
-    w->is_slot_dead[i] = p->slots[i].producer >= 0;
+    w->slots[i].is_dead = p->slots[i].producer >= 0;
     if (w->flow->has_shares) w->shares[i] = (berth_share_t){0};
   }
   for (int s = 0; s < p->step_count; ++s) w->is_step_dead[s] = false;
@@ -703,7 +692,7 @@ static berth_code_t fetches_check(const walk_t *w, berth_error_t *err) {
   const berth_program_t *p = w->program;
   int first = -1;
   for (int i = 0; i < p->signature.fetch_count; ++i) {
-    if (!w->is_slot_dead[p->fetch_slots[i]]) continue;
+    if (!w->slots[p->fetch_slots[i]].is_dead) continue;
     int place = berth_flow_fetch_place(p, i);
     if (first < 0 || place < first) first = place;
   }
@@ -749,7 +738,7 @@ void berth_flow_end(berth_runner_t *r, berth_code_t code) {
 }
 
 bool berth_flow_is_dead(const berth_runner_t *r, int32_t slot) {
-  return r->frame->walk->is_slot_dead[slot];
+  return r->frame->walk->slots[slot].is_dead;
 }
 
 berth_code_t berth_flow_run(berth_runner_t *r, berth_error_t *err) {

@@ -43,12 +43,6 @@ void berth_frame_bind(berth_frame_t *frame, int32_t slot, void *data) {
   }
 }
 
-void berth_frame_set(berth_frame_t *frame, int32_t slot,
-                     berth_tensor_t *tensor) {
-  frame->tensors[slot] = tensor;
-  berth_frame_bind(frame, slot, tensor->data);
-}
-
 // Fills in the addresses of settled values.
 static void bind_settled(berth_frame_t *frame) {
   const berth_layout_t *layout = frame->layout;
@@ -375,6 +369,15 @@ berth_commit_t *berth_frame_commit(berth_frame_t *frame) {
   return frame->commit;
 }
 
+static void slots_drop(berth_frame_t *frame, const int32_t *slots, int count) {
+  for (int i = 0; i < count; ++i) {
+    berth_tensor_t *tensor = frame->tensors[slots[i]];
+    if (tensor == NULL) continue;
+    frame->tensors[slots[i]] = NULL;
+    berth_tensor_release(tensor);
+  }
+}
+
 // Lets go of the tensors of this run.
 static void tensors_drop(berth_frame_t *frame) {
   const berth_layout_t *layout = frame->layout;
@@ -391,21 +394,15 @@ static void tensors_drop(berth_frame_t *frame) {
   for (int i = 0; i < p->signature.feed_count; ++i) {
     frame->tensors[p->feed_slots[i]] = NULL;
   }
-  for (int i = 0; i < layout->tensor_slot_count; ++i) {
-    berth_tensor_release(frame->tensors[layout->tensor_slots[i]]);
-    frame->tensors[layout->tensor_slots[i]] = NULL;
-  }
-  for (int i = 0; i < layout->made_slot_count; ++i) {
-    berth_tensor_release(frame->tensors[layout->made_slots[i]]);
-    frame->tensors[layout->made_slots[i]] = NULL;
-  }
+  slots_drop(frame, layout->tensor_slots, layout->tensor_slot_count);
+  slots_drop(frame, layout->made_slots, layout->made_slot_count);
 }
 
 // Forgets the run that has used |frame|.
 static void run_forget(berth_frame_t *frame) {
   // What a run that failed has not done is not done.
   if (frame->commit != NULL) berth_commit_drop(frame->commit);
-  berth_arena_clear(&frame->plans);
+  if (frame->plans.chunks != NULL) berth_arena_clear(&frame->plans);
   frame->first_update = -1;
   tensors_drop(frame);
 }

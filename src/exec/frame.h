@@ -95,8 +95,14 @@ void berth_flow_walk_destroy(berth_flow_walk_t *walk);
 void berth_frame_bind(berth_frame_t *frame, int32_t slot, void *data);
 
 // Gives |slot| the value |tensor|, taking over the reference.
-void berth_frame_set(berth_frame_t *frame, int32_t slot,
-                     berth_tensor_t *tensor);
+static inline void berth_frame_set(berth_frame_t *frame, int32_t slot,
+                                   berth_tensor_t *tensor) {
+  frame->tensors[slot] = tensor;
+  // What a slot has the address of, it has everywhere.
+  if (frame->data[slot] != tensor->data) {
+    berth_frame_bind(frame, slot, tensor->data);
+  }
+}
 
 // Lets go of the values that are last read by the steps |first| to |last|.
 void berth_frame_let_go(berth_frame_t *frame, int first, int last);

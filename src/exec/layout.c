@@ -692,43 +692,18 @@ static berth_code_t layout_create(berth_program_t *program,
 
 // ---- Finding ----
 
-// A layout that served fewer runs than this did not pay, and when so many in a
-// row did not, runs go without for a while.
-enum { PAYS_AFTER = 3, MOST_CHURN = 2 * BERTH_MAX_LAYOUTS, LATE_RUNS = 256 };
+// When so many layouts in a row did not pay, runs go without for a while.
+enum { MOST_CHURN = 2 * BERTH_MAX_LAYOUTS, LATE_RUNS = 256 };
 
 static bool is_stale(const berth_layout_t *layout) {
   return atomic_load_explicit(&layout->is_stale, memory_order_relaxed);
 }
 
-static bool layout_fits(const berth_layout_t *layout,
-                        berth_tensor_t *const *feeds, int count) {
-  for (int i = 0; i < count; ++i) {
-    if (!berth_dims_equal(layout->feeds[i], berth_tensor_dims(feeds[i]))) {
-      return false;
-    }
-  }
-  return !is_stale(layout);
-}
-
-// Notes that |layout| is used now. Mostly there is nothing to write.
-static void note_use(berth_layout_t *layout) {
-  unsigned tick =
-      atomic_load_explicit(&layout->program->tick, memory_order_relaxed);
-  if (atomic_load_explicit(&layout->used, memory_order_relaxed) != tick) {
-    atomic_store_explicit(&layout->used, tick, memory_order_relaxed);
-  }
-  unsigned served = atomic_load_explicit(&layout->served, memory_order_relaxed);
-  if (served < PAYS_AFTER) {
-    atomic_store_explicit(&layout->served, served + 1, memory_order_relaxed);
-  }
-}
-
 static berth_layout_t *layout_find(const berth_program_t *program,
                                    berth_tensor_t *const *feeds) {
-  int count = program->signature.feed_count;
   berth_layout_t *layout =
       atomic_load_explicit(&program->layouts, memory_order_acquire);
-  while (layout != NULL && !layout_fits(layout, feeds, count)) {
+  while (layout != NULL && !berth_layout_fits(layout, feeds)) {
     layout = atomic_load_explicit(&layout->next, memory_order_acquire);
   }
   return layout;
@@ -742,7 +717,7 @@ static void layout_retire(berth_retired_t *retired) {
 static void layout_remove(berth_program_t *program,
                           _Atomic(berth_layout_t *) *link) {
   berth_layout_t *layout = atomic_load(link);
-  bool has_paid = atomic_load(&layout->served) >= PAYS_AFTER;
+  bool has_paid = atomic_load(&layout->served) >= BERTH_LAYOUT_PAYS;
   atomic_store(link, atomic_load(&layout->next));
   --program->layout_count;
   program->churn = has_paid ? 0 : program->churn + 1;
@@ -837,7 +812,7 @@ berth_code_t berth_layout_get(berth_program_t *program,
                               berth_layout_t **out_layout, berth_error_t *err) {
   berth_layout_t *layout = layout_find(program, feeds);
   if (BERTH_LIKELY(layout != NULL)) {
-    note_use(layout);
+    berth_layout_note_use(layout);
     *out_layout = layout;
     return BERTH_OK;
   }

@@ -86,6 +86,9 @@ typedef struct berth_hot_step {
 // the clock, so that polling keeps its 50 ms.
 #define BERTH_LONG_NS ((int64_t)200000)
 
+// A layout that has served fewer runs than this did not pay.
+#define BERTH_LAYOUT_PAYS 3U
+
 // An arena no larger than this stays with its frame: borrowing it would cost
 // more than the memory is worth.
 #define BERTH_OWN_ARENA ((size_t)256 << 10)
@@ -168,6 +171,33 @@ BERTH_NODISCARD berth_code_t berth_layout_get(berth_program_t *program,
                                               const atomic_int *cancelled,
                                               berth_layout_t **out_layout,
                                               berth_error_t *err);
+
+// Returns whether |layout|, which is not the late one, is for feeds of these
+// shapes, and good still.
+static inline bool berth_layout_fits(const berth_layout_t *layout,
+                                     berth_tensor_t *const *feeds) {
+  int count = layout->program->signature.feed_count;
+  for (int i = 0; i < count; ++i) {
+    if (!berth_dims_equal(layout->feeds[i], berth_tensor_dims(feeds[i]))) {
+      return false;
+    }
+  }
+  return !atomic_load_explicit(&layout->is_stale, memory_order_relaxed);
+}
+
+// Notes that |layout| is used again by a run that has it. Mostly there is nothing
+// to write.
+static inline void berth_layout_note_use(berth_layout_t *layout) {
+  unsigned tick =
+      atomic_load_explicit(&layout->program->tick, memory_order_relaxed);
+  if (atomic_load_explicit(&layout->used, memory_order_relaxed) != tick) {
+    atomic_store_explicit(&layout->used, tick, memory_order_relaxed);
+  }
+  unsigned served = atomic_load_explicit(&layout->served, memory_order_relaxed);
+  if (served < BERTH_LAYOUT_PAYS) {
+    atomic_store_explicit(&layout->served, served + 1, memory_order_relaxed);
+  }
+}
 
 // Returns the layout in which every step is late: for programs with
 // conditionals and loops, partial runs, and where there is no memory for an

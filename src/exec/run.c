@@ -192,15 +192,15 @@ static berth_allocator_t *tensor_allocator(const berth_program_t *p,
                               : NULL;
 }
 
-// Returns a reference to the tensor of |feed| if the run is given that, or NULL.
+// Takes over the tensor of |feed| if the run is given that; or returns NULL.
 static berth_tensor_t *inherited(const berth_runner_t *r, int32_t feed) {
-  if (BERTH_LIKELY(feed < 0) || r->given == NULL) return NULL;
-  berth_tensor_t *tensor = r->frame->tensors[feed];
-  for (int i = 0; i < r->program->signature.feed_count; ++i) {
-    if (r->program->feed_slots[i] != feed) continue;
-    return r->given[i] ? berth_tensor_retain(tensor) : NULL;
-  }
-  return NULL;
+  if (BERTH_LIKELY(feed < 0) || r->block == NULL) return NULL;
+  int i = 0;
+  while (r->program->feed_slots[i] != feed) ++i;
+  if (!r->block->given[i]) return NULL;
+  berth_tensor_t *tensor = r->block->feeds[i];
+  r->block->feeds[i] = NULL;
+  return tensor;
 }
 
 // Makes the tensors that the run is known to need.

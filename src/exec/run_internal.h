@@ -6,8 +6,8 @@
 //   wait.c   segments that become ready, blocking steps
 //   fan_run.c  parts of a segment that run beside each other
 //   part.c   runs that are fed in pieces
-//   flow_run.c, flow_wait.c
-//            the walk where there are conditionals and loops
+//   flow_run.c, flow_pass.c, flow_wait.c
+//            the walk where there are conditionals and loops (flow_walk.h)
 #ifndef BERTH_EXEC_RUN_INTERNAL_H_
 #define BERTH_EXEC_RUN_INTERNAL_H_
 
@@ -17,13 +17,23 @@
 
 typedef struct berth_waits berth_waits_t;
 
+// What a block is run with, and what comes of it.
+typedef struct berth_block_call {
+  // By feed. NULL once a result has taken it over, with the caller's reference.
+  berth_tensor_t **feeds;
+  bool *given;               // By feed: a result may take it over (heir.h).
+  berth_tensor_t **results;  // References to what leaves.
+  bool *is_own;              // By result: nobody else knows its memory.
+  bool is_open;              // Work on devices is not waited for.
+} berth_block_call_t;
+
 struct berth_runner {
   berth_program_t *program;
   berth_layout_t *layout;
   berth_frame_t *frame;
   berth_watch_t *watch;  // Borrowed; of the whole run.
   berth_waits_t *waits;  // NULL for a program without blocking steps.
-  const bool *given;     // By feed, of a block: results may have it (heir.h).
+  berth_block_call_t *block;  // Of a block that is run, else NULL.
 };
 
 // Takes a frame of the layout. Where there is no memory for its arenas, it is
@@ -128,17 +138,16 @@ bool berth_flow_is_dead(const berth_runner_t *runner, int32_t slot);
 // value.
 BERTH_NODISCARD berth_code_t berth_flow_run(berth_runner_t *runner,
                                             berth_error_t *err);
-// block_run.c: runs |block| with |feeds|, and stores references to what leaves
-// it in |results|. |given| says, by feed, whether what leaves may have its memory,
-// and afterwards, by result, whether it is memory that nobody else knows (heir.h).
-// |*kept| is a frame that this run has used for the block before, or NULL; it may
-// be used again. What is queued on devices is waited for, or, where nobody need
-// wait (|*out_is_open|), before everything that is queued on their compute streams
-// afterwards. |err| names the node that failed.
-BERTH_NODISCARD berth_code_t berth_block_run(
-    berth_runner_t *runner, const berth_block_t *block, berth_frame_t **kept,
-    berth_tensor_t *const *feeds, berth_tensor_t **results, bool *given,
-    bool *out_is_open, berth_error_t *err);
+// block_run.c: runs |block| as |call| says and fills that in. |*kept| is a frame
+// that this run has used for the block before, or NULL; it may be used again. What
+// is queued on devices is waited for, or, where nobody need wait
+// (|call->is_open|), before everything that is queued on their compute streams
+// afterwards. |err| names the node that failed; feeds may be taken over then too.
+BERTH_NODISCARD berth_code_t berth_block_run(berth_runner_t *runner,
+                                             const berth_block_t *block,
+                                             berth_frame_t **kept,
+                                             berth_block_call_t *call,
+                                             berth_error_t *err);
 // Gives a frame back that was kept; nothing that is queued uses it. NULL is
 // fine.
 void berth_block_release(berth_frame_t *kept);

@@ -443,6 +443,10 @@ void berth_tensor_release(berth_tensor_t *tensor) {
   berth_buffer_t *buffer = tensor->buffer;
   if (!is_in_block(tensor)) {
     berth_block_free(tensor, tensor_bytes(tensor->rank));
+  } else if (berth_buffer_is_exclusive(buffer)) {
+    // The same goes for a block; the buffer of a pool may be held from there.
+    block_destroy(buffer);
+    return;
   }
   berth_buffer_release(buffer);
 }

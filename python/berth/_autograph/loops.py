@@ -180,6 +180,9 @@ class _Loop:
             return (True, *after) if skip else tuple(after)
 
         starts = (False, *self._starts) if skip else tuple(self._starts)
+        if not starts:  # It changes variables only.
+            flow_ops.while_loop(lambda _: goes_on(), lambda _: [0, *turn()][:1], [0], **self._opts)
+            return ()
         if shapes is not None:
             self._opts['shape_invariants'] = tuple([TensorShape([])] * skip + [
                 _shape_of(shape, value) for shape, value in zip(shapes, self._starts)])

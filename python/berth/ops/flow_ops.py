@@ -114,8 +114,20 @@ def _outputs(results: Any) -> Any:
     return nest.map_structure(lambda t: None if t is None else _Output(t, next(names)), results)
 
 
+def _check_count(whens: Any, elses: Any) -> None:
+    """Raises ValueError in a function when one side gives more tensors than the other."""
+    counts = [sum(value is not None for value in nest.flatten(side)) for side in (whens, elses)]
+    if counts[0] != counts[1]:
+        raise ValueError('Lengths of branch outputs of cond must match.\n'
+                         f'len(graphs[0].outputs): {counts[0]}\nlen(graphs[1].outputs): {counts[1]}\n')
+
+
 def _check_alike_outputs(whens: tuple[Any, Any], elses: tuple[Any, Any]) -> None:
     """Raises TypeError in a function when the two sides do not give the same kinds of things."""
+    counts = [len(nest.flatten(side[0])) for side in (whens, elses)]
+    if counts[0] != counts[1]:
+        raise AssertionError(counts)
+    _check_count(whens[1], elses[1])
     one, other = _outputs(whens[1]), _outputs(elses[1])
     wrong = ''
     try:
@@ -186,6 +198,8 @@ def case(pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, stric
     """Gives what the function of the first pair gives whose predicate holds."""
     preds, functions = _cases(pred_fn_pairs, exclusive)
     if default is not None and not callable(default):
+        if not (scopes.executing_eagerly() or _is_in_function()):
+            raise TypeError("'false_fn' must be callable.")
         raise TypeError(f"'default' must be callable. Received: {default!r}")
     with scopes.name_scope(name, 'case', [preds]):
         chosen = default
@@ -210,7 +224,7 @@ def _cases(pairs: Any, exclusive: bool) -> tuple[list[Any], list[Any]]:
             pairs = list(pairs.items())
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f'Each entry in `pred_fn_pairs` must be a 2-tuple. Received {pair}.')
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
         _check_pred(pair[0])
         if not callable(pair[1]):
             raise TypeError(f'fn for pred {pair[0].name} must be callable.')
@@ -445,8 +459,15 @@ class _Loop:
         """Returns what the body gives, as many as there are variables."""
         results = body(*values)
         self._results = results if nest.is_nested(results) else [results]
-        nest.assert_same_structure(list(values), list(self._results))
-        return nest.flatten(self._results)
+        if not _is_in_function():
+            nest.assert_same_structure(list(values), list(self._results))
+            return nest.flatten(self._results)
+        nest.assert_same_structure(self._results, self._structure, check_types=False)
+        flat = nest.flatten(self._results)
+        known = sum(value is not None for value in flat)
+        if known < len(flat):
+            raise AssertionError(f'body_graph has {known + 2} outputs; Expected: {len(flat) + 2}')
+        return flat
 
 
 def _check_type(start: Any, end: Any) -> None:

@@ -276,6 +276,10 @@ class RefVariable(VariableV1):
                     self._variable = self._variable_op(scope, validate_shape)
             else:
                 self._initial_value = _evaluate(initial_value, dtype)
+                if getattr(self._initial_value.op, '_flow', None) is not None:
+                    raise ValueError(f'Initializer for variable {scope} is from inside a control-flow construct, such as a '
+                                     'loop or conditional. When creating a variable inside a loop or conditional, use a '
+                                     'lambda as the initializer.')
                 self._variable = self._variable_op(scope, validate_shape)
             self._initializer_op = state_ops.assign(self._variable, guard.guarded(scope, self._initial_value),
                                                     validate_shape=validate_shape).op

@@ -33,8 +33,9 @@ typedef struct plan {
   // Of what is read in tiles, and of what tiles stand for.
   int64_t depth, height, width;
   int64_t out_depth, out_height, out_width;
-  int64_t first[2];       // Where the first tile begins: at least -4.
-  int64_t rows, columns;  // Of tiles, of an image.
+  int64_t gap[2];  // Dilations: places so far apart are an image of their own.
+  int64_t first[2];       // Where the first tile begins.
+  int64_t rows, columns;  // Of tiles, of such an image.
   int64_t tiles, batch;   // Of all images; worked on at a time.
   berth_slots_t slots;    // For products.
   // In the scratch space: zeros, points of what is read and of what is made,
@@ -72,22 +73,28 @@ typedef struct spot {
 } spot_t;
 
 static spot_t spot_of(const plan_t *plan, int64_t tile) {
-  int64_t each = plan->rows * plan->columns, at = tile % each;
-  return (spot_t){tile / each, at / plan->columns * plan->wide,
-                  at % plan->columns * plan->wide};
+  int64_t column = tile % plan->columns;
+  tile /= plan->columns;
+  int64_t row = tile % plan->rows;
+  tile /= plan->rows;
+  int64_t phases = plan->gap[0] * plan->gap[1], phase = tile % phases;
+  return (spot_t){
+      tile / phases,
+      row * plan->wide * plan->gap[0] + phase / plan->gap[1],
+      column * plan->wide * plan->gap[1] + phase % plan->gap[1]};
 }
 
-// Stores where the lines of places [y, y + count) x [x, x + count) are; |none|
-// for those outside.
-static void lines_find(const float *base, const int64_t *sizes, int64_t y,
-                       int64_t x, int count, const float *none,
-                       const float **out) {
-  for (int i = 0; i < count; ++i) {
+// Stores where the lines of |count| places by as many are, from |y| and |x| on and
+// |gap| apart; |none| for those outside.
+static void lines_find(const float *base, const int64_t *sizes,
+                       const int64_t *gap, int64_t y, int64_t x, int count,
+                       const float *none, const float **out) {
+  for (int i = 0; i < count; ++i, y += gap[0]) {
     for (int j = 0; j < count; ++j) {
-      bool is_inside =
-          y + i >= 0 && y + i < sizes[0] && x + j >= 0 && x + j < sizes[1];
+      int64_t at = x + j * gap[1];
+      bool is_inside = y >= 0 && y < sizes[0] && at >= 0 && at < sizes[1];
       out[i * count + j] =
-          is_inside ? base + ((y + i) * sizes[1] + x + j) * sizes[2] : none;
+          is_inside ? base + (y * sizes[1] + at) * sizes[2] : none;
     }
   }
 }
@@ -98,7 +105,7 @@ static void places_find(const plan_t *plan, const float *base, int64_t t,
   const int64_t sizes[] = {plan->out_height, plan->out_width, plan->out_depth};
   spot_t spot = spot_of(plan, t);
   base += spot.image * sizes[0] * sizes[1] * sizes[2];
-  lines_find(base, sizes, spot.y, spot.x, plan->wide, NULL, out);
+  lines_find(base, sizes, plan->gap, spot.y, spot.x, plan->wide, NULL, out);
 }
 
 // Brings some of the tiles into points, and what is known of the slopes by the
@@ -113,9 +120,9 @@ static void read_run(void *arg, int64_t begin, int64_t end) {
   for (int64_t t = begin; t < end; ++t, to += plan->depth) {
     const float *lines[POINTS];
     spot_t spot = spot_of(plan, run->begin + t);
-    lines_find(run->from + spot.image * image, sizes, spot.y + plan->first[0],
-               spot.x + plan->first[1], TILE, place_of(run, plan->zeros_at),
-               lines);
+    lines_find(run->from + spot.image * image, sizes, plan->gap,
+               spot.y + plan->first[0], spot.x + plan->first[1], TILE,
+               place_of(run, plan->zeros_at), lines);
     run->loops->input(lines, plan->depth, to, plan->batch * plan->depth);
     if (run->slopes == NULL) continue;
     places_find(plan, run->slopes, run->begin + t, lines);
@@ -325,11 +332,20 @@ static const berth_window_axis_t *axis_of(const berth_conv_t *conv, int axis) {
   return &conv->window.axes[BERTH_WINDOW_AXES - 2 + axis];
 }
 
+// Returns how many tiles places have along an axis that are as far apart as those
+// of a window; there are as many such lines of them.
 static int64_t tiles_along(const berth_conv_t *conv, int axis) {
   const berth_window_axis_t *a = axis_of(conv, axis);
   int64_t size = conv->goal == BERTH_CONV_IMAGE ? a->in : a->out;
+  int64_t places = (size + a->dilation - 1) / a->dilation;
   int wide = berth_winograd_wide((int)a->window);
-  return (size + wide - 1) / wide;
+  return (places + wide - 1) / wide;
+}
+
+static int64_t tiles_of(const berth_conv_t *conv) {
+  return conv->window.batch * axis_of(conv, 0)->dilation *
+         axis_of(conv, 1)->dilation * tiles_along(conv, 0) *
+         tiles_along(conv, 1);
 }
 
 // True for windows that tiles can do.
@@ -340,8 +356,9 @@ static bool is_tiled(const berth_conv_t *conv) {
   if (window != 3 && window != 5) return false;
   for (int i = 0; i < 2; ++i) {
     const berth_window_axis_t *axis = axis_of(conv, i);
-    if (axis->window != window || axis->stride != 1 || axis->dilation != 1 ||
-        axis->before >= window || axis->after >= window) {
+    int64_t reach = window * axis->dilation;
+    if (axis->window != window || axis->stride != 1 || axis->before >= reach ||
+        axis->after >= reach) {
       return false;
     }
   }
@@ -365,6 +382,16 @@ static bool pays(const berth_conv_t *conv, int64_t tiles) {
          places * (double)(y->window * x->window) * product;
 }
 
+// True unless places that are far apart leave many tiles empty.
+static bool fills_tiles(const berth_conv_t *conv, int64_t tiles) {
+  const berth_window_axis_t *y = axis_of(conv, 0), *x = axis_of(conv, 1);
+  int64_t places = conv->goal == BERTH_CONV_IMAGE ? y->in * x->in
+                                                  : y->out * x->out;
+  return (y->dilation == 1 && x->dilation == 1) ||
+         4 * tiles * POINTS <
+             3 * conv->window.batch * places * y->window * x->window;
+}
+
 bool berth_winograd_fits(const berth_conv_t *conv, bool is_fixed) {
   const berth_window_t *window = &conv->window;
   if (conv->dtype != BERTH_FLOAT || conv->groups != 1 ||
@@ -373,10 +400,11 @@ bool berth_winograd_fits(const berth_conv_t *conv, bool is_fixed) {
     return false;
   }
   int64_t size = window->channels * window->out_channels;
-  int64_t tiles = window->batch * tiles_along(conv, 0) * tiles_along(conv, 1);
+  int64_t tiles = tiles_of(conv);
   bool is_ready = is_fixed || conv->goal == BERTH_CONV_FILTER;
   return size * POINTS * (int64_t)sizeof(float) <= MOST_FILTER &&
-         tiles >= LEAST_TILES && (is_ready || pays(conv, tiles));
+         tiles >= LEAST_TILES && fills_tiles(conv, tiles) &&
+         (is_ready || pays(conv, tiles));
 }
 
 static void plan_sides(plan_t *plan) {
@@ -393,8 +421,9 @@ static void plan_sides(plan_t *plan) {
   plan->out_height = is_image ? y->in : y->out;
   plan->out_width = is_image ? x->in : x->out;
   for (int i = 0; i < 2; ++i) {
-    int64_t before = axis_of(conv, i)->before;
-    plan->first[i] = is_image ? before + 1 - plan->window : -before;
+    int64_t before = axis_of(conv, i)->before, gap = axis_of(conv, i)->dilation;
+    plan->gap[i] = gap;
+    plan->first[i] = is_image ? before - (plan->window - 1) * gap : -before;
   }
 }
 
@@ -410,7 +439,7 @@ static void plan_batches(plan_t *plan, berth_prepare_t *prepare) {
   const berth_conv_t *conv = &plan->conv;
   plan->rows = tiles_along(conv, 0);
   plan->columns = tiles_along(conv, 1);
-  plan->tiles = conv->window.batch * plan->rows * plan->columns;
+  plan->tiles = tiles_of(conv);
   int64_t each =
       POINTS * (plan->depth + plan->out_depth) * (int64_t)sizeof(float);
   int64_t batch = BATCH_BYTES / each / BERTH_GEMM_ROWS * BERTH_GEMM_ROWS;

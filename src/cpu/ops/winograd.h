@@ -1,6 +1,7 @@
 // winograd.h - Convolutions by tiles, where they take fewer multiplications.
 //
-// Windows of 3 x 3 and 5 x 5 that move by one place: see cpu/loops/winograd.h.
+// Windows of 3 x 3 and 5 x 5 that move by one place: see cpu/loops/winograd.h. Where
+// their taps are apart, places that are as far apart are images of their own.
 // Blocks of tiles are worked on one after the other, each in its 36 points:
 //
 //   tiles x channels (of the image, in a point)  by  the filter in that point

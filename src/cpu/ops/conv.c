@@ -20,6 +20,10 @@ enum {
   LEAST_BLOCK = 2 * BERTH_GEMM_ROWS,
   LEAST_LINES = 8 * BERTH_GEMM_ROWS,  // Of those that are not gathered.
   MOST_BLOCK = 40 * BERTH_GEMM_ROWS,
+  // A filter that does not stay in the cache meets more lines at a time.
+  NEAR_FILTER = 1 << 20,
+  FAR_BLOCK = 5 * BERTH_GEMM_ROWS,
+  GATHER_SHARES = 2,  // Bands of columns that gather the same lines.
   CHANNEL_BLOCK = 96,  // Of the gradient of the filter,
   MOST_TAPS = 320,     // or so many of several taps.
   MOST_SHARES = 4,     // Pieces that a convolution is cut into to be shared.
@@ -546,10 +550,10 @@ static int64_t round_block(int64_t block, int64_t most) {
 // Cuts the columns into bands, where there are few places.
 static void plan_bands(plan_t *plan, int64_t items, double work) {
   int64_t wide = to_side(plan)->depth, bands = 1;
-  bool can_be_cut = plan->reads_lines && plan->writes_lines &&
-                    plan->conv.groups == 1 &&
+  bool can_be_cut = plan->writes_lines && plan->conv.groups == 1 &&
                     berth_cpu_product_pack(plan->conv.dtype) != NULL;
-  while (can_be_cut && items * bands < MOST_SHARES &&
+  int64_t most = plan->reads_lines ? MOST_SHARES : GATHER_SHARES;
+  while (can_be_cut && items * bands < most &&
          work / (double)(items * bands) > 2 * PIECE_COST / UNIT_COST &&
          wide / (2 * bands) >= BERTH_GEMM_COLS) {
     bands *= 2;
@@ -604,10 +608,15 @@ static void plan_places(plan_t *plan, double work) {
     plan->places = places = conv->window.batch * pass.places;
     outer = 1;
   }
-  int64_t block = round_block(LINES_BYTES / near, places);
+  int64_t block = LINES_BYTES / near;
+  int64_t least_block = plan->reads_lines ? LEAST_LINES : LEAST_BLOCK;
+  if (!plan->reads_lines && line * to->depth > NEAR_FILTER) {
+    least_block = FAR_BLOCK;
+    block = block > FAR_BLOCK ? block : FAR_BLOCK;
+  }
+  block = round_block(block, places);
   // Each of the halves is worth a thread.
   double least = 2 * PIECE_COST / UNIT_COST;
-  int64_t least_block = plan->reads_lines ? LEAST_LINES : LEAST_BLOCK;
   while (block >= 2 * least_block &&
          outer * ((places + block - 1) / block) < MOST_SHARES &&
          work * (double)block / (double)(outer * places) > least) {

@@ -26,6 +26,7 @@ static BERTH_INLINE void f32_end(const berth_depthwise_t *run,
 #define LANES BERTH_F32_LANES
 #define NAME(x) f32_##x
 #define END f32_end
+#define HAS_MANY 1
 #define END_ONE(run, sum, at, c) \
   sum = berth_ending_one((run)->ending, sum, at, c)
 #include "cpu/loops/depthwise_loop.h"
@@ -36,10 +37,12 @@ static BERTH_INLINE void f32_end(const berth_depthwise_t *run,
 #undef NAME
 #undef END
 #undef END_ONE
+#undef HAS_MANY
 
 // Only floats have endings.
 #define END(run, sums, places, at, c) (void)(run)
 #define END_ONE(run, sum, at, c) (void)(run)
+#define HAS_MANY 0
 
 #define T double
 #define V berth_f64v_t
@@ -55,6 +58,6 @@ const berth_depthwise_loops_t BERTH_ISA(berth_cpu_depthwise_loops) = {
     .f64_dot = f64_dot,
     .f32_add = f32_add,
     .f64_add = f64_add,
-    .f32_squares = SQUARES,
+    .f32_squares = {{WALKS}, {LEAPS}},
     .f32_lanes = BERTH_F32_LANES,
 };

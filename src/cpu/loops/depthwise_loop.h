@@ -5,6 +5,7 @@
 //   END(run, sums, places, at, c)   ends sums of |places| places, which go |at|
 //                                   elements behind the begin of y, channel |c|
 //   END_ONE(run, sum, at, c)        ends one
+//   HAS_MANY                        1: many places of large windows go together
 
 // Places that share the factors of a tap.
 #ifndef GROUP
@@ -44,10 +45,12 @@ static BERTH_INLINE void NAME(dot_places)(const berth_depthwise_t *run,
   }
 }
 
+#if HAS_MANY
 static BERTH_NOINLINE void NAME(dot_many)(const berth_depthwise_t *run,
                                           int64_t p) {
   NAME(dot_places)(run, p, MANY);
 }
+#endif
 
 static BERTH_NOINLINE void NAME(dot_group)(const berth_depthwise_t *run,
                                            int64_t p) {
@@ -77,15 +80,17 @@ static BERTH_NOINLINE void NAME(dot_few)(const berth_depthwise_t *run) {
 }
 
 static void NAME(dot)(const berth_depthwise_t *run) {
-  enum { FEW_TAPS = 9 };
   int64_t p = 0;
   if (run->channels < LANES) {
     NAME(dot_few)(run);
     return;
   }
+#if HAS_MANY
+  enum { FEW_TAPS = 9 };
   for (; run->taps > FEW_TAPS && p + MANY <= run->places; p += MANY) {
     NAME(dot_many)(run, p);
   }
+#endif
   for (; run->places < GROUP && p < run->places; ++p) NAME(dot_one)(run, p);
   for (; p < run->places; p += GROUP) {
     // The last ones go with some that are computed again, which costs less than

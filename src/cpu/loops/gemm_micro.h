@@ -140,9 +140,9 @@ static BERTH_NOINLINE void NAME(micro_lines)(int64_t k, const T *a, int64_t row,
   NAME(micro)(ROWS, 2, k, a, row, 1, b, NAME(COLS), c, c_row, add, end);
 }
 
-// The same with one row more where there are registers for it: alone that would
-// take as long as four.
-enum { NAME(MOST) = ROWS > 8 ? ROWS + 1 : ROWS };
+// The same with one row more, of floats where there are registers for it: alone
+// that would take as long as four.
+enum { NAME(MOST) = HAS_PARTS ? ROWS + 1 : ROWS };
 
 static BERTH_NOINLINE void NAME(micro_more)(int64_t k, const T *a, int64_t row,
                                             const T *b, T *c, int64_t c_row,

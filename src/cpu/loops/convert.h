@@ -32,6 +32,7 @@ typedef void (*berth_convert_fn)(const void *from, void *to, int64_t count);
   X(DOUBLE, double, FLOAT, float, x)                              \
   X(DOUBLE, double, INT32, int32_t, double_to_int32(x))           \
   X(DOUBLE, double, INT64, int64_t, double_to_int64(x))           \
+  X(DOUBLE, double, BOOL, uint8_t, x != 0)                        \
   X(INT32, int32_t, FLOAT, float, x)                              \
   X(INT32, int32_t, DOUBLE, double, x)                            \
   X(INT32, int32_t, INT64, int64_t, x)                            \
@@ -44,6 +45,8 @@ typedef void (*berth_convert_fn)(const void *from, void *to, int64_t count);
   X(INT64, int64_t, DOUBLE, double, x)                            \
   X(INT64, int64_t, INT32, uint32_t, (uint64_t)x)                 \
   X(INT64, int64_t, BOOL, uint8_t, x != 0)                        \
+  X(INT8, int8_t, BOOL, uint8_t, x != 0)                          \
+  X(INT16, int16_t, BOOL, uint8_t, x != 0)                        \
   X(UINT8, uint8_t, FLOAT, float, x)                              \
   X(UINT8, uint8_t, INT32, int32_t, x)                            \
   X(INT8, int8_t, FLOAT, float, x)                                \

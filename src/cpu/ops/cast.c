@@ -101,8 +101,31 @@ static berth_code_t run_small(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
+// Returns the type whose loop to |to| is that of |from|, too: whether a number
+// without a sign is 0, and its low bits, are those of the signed one.
+static berth_dtype_t like_of(berth_dtype_t from, berth_dtype_t to) {
+  const berth_dtype_set_t whole = BERTH_TYPES_SIGNED | BERTH_TYPE(UINT8) |
+                                  BERTH_TYPE(UINT16) | BERTH_TYPE(UINT32);
+  bool is_short = berth_type_in(to, whole) &&
+                  berth_dtype_size(to) < berth_dtype_size(from);
+  if (to != BERTH_BOOL && !is_short) return from;
+  switch (from) {
+    case BERTH_UINT8:
+      return BERTH_INT8;
+    case BERTH_UINT16:
+      return BERTH_INT16;
+    case BERTH_UINT32:
+      return BERTH_INT32;
+    case BERTH_UINT64:
+      return BERTH_INT64;
+    default:
+      return from;
+  }
+}
+
 // Returns the loop that converts without a detour, or NULL.
 static berth_convert_fn direct_find(berth_dtype_t from, berth_dtype_t to) {
+  from = like_of(from, to);
   const berth_convert_loops_t *loops = BERTH_ISA_PICK(berth_cpu_convert_loops);
 #define PAIR(source, from_t, target, to_t, expr) \
   {BERTH_##source, BERTH_##target, loops->source##_to_##target},

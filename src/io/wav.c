@@ -55,6 +55,15 @@ static void put_head(const berth_wav_t *wav, uint32_t bytes, berth_str_t *out) {
   berth_fixed32_put(out, bytes);
 }
 
+// Returns the nearest whole number in range, away from 0 where there are two;
+// what is just below a half does not reach the next with that half.
+static inline int16_t sample_of(float x) {
+  x = x == x ? x : 0;
+  x = x > -kScale ? x : -kScale;
+  x = x < kScale - 1 ? x : kScale - 1;
+  return (int16_t)(x + (x < 0 ? -0x1.fffffep-2f : 0x1.fffffep-2f));
+}
+
 berth_code_t berth_wav_write(const float *samples, const berth_wav_t *wav,
                              berth_str_t *out, berth_error_t *err) {
   BERTH_TRY(check(wav, err));
@@ -64,9 +73,7 @@ berth_code_t berth_wav_write(const float *samples, const berth_wav_t *wav,
   for (int64_t at = 0, size; at < count; at += size) {
     size = count - at < PIECE ? count - at : PIECE;
     for (int64_t i = 0; i < size; ++i) {
-      float x = roundf(samples[at + i] * kScale);
-      x = isnan(x) ? 0 : fminf(fmaxf(x, -kScale), kScale - 1);
-      piece[i] = (int16_t)x;
+      piece[i] = sample_of(samples[at + i] * kScale);
     }
     berth_str_put(out, (const char *)piece, (size_t)size * SAMPLE_BYTES);
   }

@@ -17,6 +17,12 @@ enum {
   LEAST_BITS = 6,
 };
 
+// A number that was found: equal ones have the same key.
+typedef struct spot {
+  uint64_t key;
+  int64_t place;  // Plus 1; 0: none.
+} spot_t;
+
 // The search, while it lasts.
 typedef struct search {
   const berth_tensor_t *in;
@@ -24,16 +30,15 @@ typedef struct search {
   size_t size;         // Bytes of an element.
   int fraction;        // Bits behind the point of one; 0: it is whole.
   berth_map_t places;  // Of strings.
-  uint64_t *keys;      // Of the different numbers: equal ones have the same.
-  int64_t *table;      // By hash: the place of a number, plus 1; 0: none.
+  spot_t *table;       // By hash.
   int bits;            // Of an index into it.
   int64_t *firsts;     // Of the different elements: where they first stand.
   int64_t found;
-  int64_t room;  // Of |keys| and |firsts|.
+  int64_t room;  // Of |firsts|.
 } search_t;
 
 // True when the run of |call| has ended, looking now and then.
-static bool ends_at(const berth_call_t *call, int64_t i) {
+static inline bool ends_at(const berth_call_t *call, int64_t i) {
   if (i % POLL != POLL - 1) return false;
   return (call->cancelled != NULL &&
           atomic_load_explicit(call->cancelled, memory_order_relaxed) != 0) ||
@@ -62,7 +67,7 @@ static int fraction_of(berth_dtype_t dtype) {
 }
 
 // Stores what is equal for equal numbers; false for NaN, which equals nothing.
-static bool key_make(const search_t *search, const char *element,
+static inline bool key_make(const search_t *search, const char *element,
                      uint64_t *key) {
   int bits = (int)search->size * 8, fraction = search->fraction;
   *key = 0;
@@ -94,10 +99,10 @@ static int64_t element_add(search_t *search, int64_t i) {
 }
 
 // Returns where in the table |key| is, or would be.
-static int64_t *spot_of(const search_t *search, uint64_t key) {
+static inline spot_t *spot_of(const search_t *search, uint64_t key) {
   uint64_t mask = (UINT64_C(1) << search->bits) - 1;
   uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - search->bits);
-  while (search->table[at] != 0 && search->keys[search->table[at] - 1] != key) {
+  while (search->table[at].place != 0 && search->table[at].key != key) {
     at = (at + 1) & mask;
   }
   return &search->table[at];
@@ -111,32 +116,33 @@ static bool table_grow(search_t *search) {
     return true;
   }
   int bits = search->table != NULL ? search->bits + 1 : LEAST_BITS;
-  int64_t *table = berth_calloc((size_t)1 << bits, sizeof(*table));
+  spot_t *table = berth_calloc((size_t)1 << bits, sizeof(*table));
   if (table == NULL) return false;
-  const int64_t *old = search->table;
+  const spot_t *old = search->table;
   size_t count = old != NULL ? (size_t)1 << search->bits : 0;
   search->table = table;
   search->bits = bits;
   for (size_t k = 0; k < count; ++k) {
-    if (old[k] != 0) *spot_of(search, search->keys[old[k] - 1]) = old[k];
+    if (old[k].place != 0) *spot_of(search, old[k].key) = old[k];
   }
   berth_free((void *)(uintptr_t)old);
   return true;
 }
 
-static bool number_find(search_t *search, int64_t i, int64_t *out_place) {
+static inline bool number_find(search_t *search, int64_t i,
+                               int64_t *out_place) {
   uint64_t key = 0;
   if (!key_make(search, element_at(search, i), &key)) {
-    search->keys[search->found] = 0;
     *out_place = element_add(search, i);
     return true;
   }
-  int64_t *spot = spot_of(search, key);
-  if (*spot == 0) {
-    search->keys[search->found] = key;
-    *spot = element_add(search, i) + 1;
+  spot_t *spot = spot_of(search, key);
+  if (BERTH_LIKELY(spot->place != 0)) {
+    *out_place = spot->place - 1;
+    return true;
   }
-  *out_place = *spot - 1;
+  *out_place = element_add(search, i);
+  *spot = (spot_t){key, *out_place + 1};
   return table_grow(search);
 }
 
@@ -152,22 +158,20 @@ static bool string_find(search_t *search, int64_t i, int64_t *out_place) {
 
 // Makes room for one more different element; false when memory is short. There
 // are few in most tensors.
-static bool room_make(search_t *search) {
+static inline bool room_make(search_t *search) {
   if (search->found < search->room) return true;
   int64_t room = search->room > 0 ? search->room * 2 : 64;
-  uint64_t *keys = berth_realloc(search->keys, (size_t)room, sizeof(*keys));
-  if (keys != NULL) search->keys = keys;
   int64_t *firsts =
       berth_realloc(search->firsts, (size_t)room, sizeof(*firsts));
-  if (firsts != NULL) search->firsts = firsts;
-  if (keys == NULL || firsts == NULL) return false;
+  if (firsts == NULL) return false;
+  search->firsts = firsts;
   search->room = room;
   return true;
 }
 
 // Stores the place of element |i| among the different ones; false when memory
 // is short.
-static bool place_find(search_t *search, int64_t i, int64_t *out_place) {
+static inline bool place_find(search_t *search, int64_t i, int64_t *out_place) {
   if (!room_make(search)) return false;
   return search->in->dtype == BERTH_STRING ? string_find(search, i, out_place)
                                            : number_find(search, i, out_place);
@@ -236,7 +240,6 @@ berth_code_t berth_unique_find(const berth_tensor_t *in,
   }
   berth_map_clear(&search.places);
   berth_free(search.table);
-  berth_free(search.keys);
   berth_free(search.firsts);
   return code;
 }

@@ -18,6 +18,8 @@ typedef struct berth_lines_loops {
   // Adds line i to the floats at |to| + i * to_step; the places of neighbours
   // may have floats in common.
   void (*add)(const berth_lines_t *lines, const float *from, float *to);
+  // Adds |length| floats, each times |by|; product and sum are rounded.
+  void (*add_times)(int64_t length, const float *from, float by, float *to);
 } berth_lines_loops_t;
 
 BERTH_ISA_TABLE(berth_lines_loops_t, berth_cpu_lines_loops);

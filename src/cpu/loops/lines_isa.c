@@ -2,6 +2,7 @@
 #include "cpu/loops/lines.h"
 
 #include "cpu/loops/simd.h"
+#include "cpu/loops/vexp.h"
 
 static BERTH_INLINE void line_add(int64_t length, const float *from,
                                   float *to) {
@@ -33,4 +34,10 @@ static void add(const berth_lines_t *lines, const float *from, float *to) {
   }
 }
 
-const berth_lines_loops_t BERTH_ISA(berth_cpu_lines_loops) = {.add = add};
+static void add_times(int64_t length, const float *from, float by, float *to) {
+  BERTH_VECTOR_LOOP
+  for (int64_t j = 0; j < length; ++j) to[j] = to[j] + from[j] * by;
+}
+
+const berth_lines_loops_t BERTH_ISA(berth_cpu_lines_loops) = {
+    .add = add, .add_times = add_times};

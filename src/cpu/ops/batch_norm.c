@@ -23,6 +23,7 @@ typedef struct plan {
   const berth_norm_loops_t *loops;
   berth_batch_norm_t norm;
   bool has_rows;       // Channels come last.
+  int64_t fold;        // Rows of few channels that are seen as one.
   int64_t chunk_rows;  // Rows of a chunk,
   int64_t part_rows;   // and of a part.
   int64_t parts;
@@ -46,11 +47,22 @@ typedef struct norm_run {
 
 // ---- Parts ----
 
-// Floats that a part works with: two chunks, and two numbers of each channel.
+// Floats that a part works with: two chunks, and six numbers of each channel of
+// rows that are seen as one.
 static int64_t part_room(const plan_t *plan) {
   int64_t channels = plan->has_rows ? plan->norm.channels : 1;
   int64_t chunk = plan->has_rows ? plan->chunk_rows * channels : CHUNK;
-  return 2 * chunk + 2 * channels;
+  return 2 * chunk + 6 * plan->fold * channels;
+}
+
+// Returns how many rows are seen as one, so that vectors are full: those of few
+// channels fill several.
+static int64_t fold_of(int64_t channels) {
+  enum { FEW = 32, VECTOR = 16, WIDTH = 64 };
+  int64_t fold = 1;
+  if (channels == 0 || channels >= FEW) return 1;
+  while (fold * channels % VECTOR != 0 || fold * channels < WIDTH) fold *= 2;
+  return fold;
 }
 
 // Returns |count| elements from |at| on as floats; |room| holds them where they
@@ -93,6 +105,26 @@ static void join_moments(double *mean, double *squares, int64_t done,
 
 // ---- Rows ----
 
+// Joins the moments of |rows| rows, each several of |n| channels, with those of
+// |done| that are not; |more| is room for two numbers of each channel of a row.
+static void add_moments(const plan_t *plan, const float *x, int64_t rows,
+                        int64_t fold, float *more, double *mean,
+                        double *squares, int64_t done) {
+  int64_t n = plan->norm.channels;
+  const float *means = more, *apart = more + n * fold;
+  plan->loops->moments(x, rows, n * fold, more, more + n * fold);
+  for (int64_t i = 0; i < n; ++i) {
+    double all = 0, distances = 0;
+    for (int64_t k = 0; k < fold; ++k) all += (double)means[k * n + i];
+    all /= (double)fold;
+    for (int64_t k = 0; k < fold; ++k) {
+      double d = (double)means[k * n + i] - all;
+      distances += (double)apart[k * n + i] + d * d * (double)rows;
+    }
+    join_moments(&mean[i], &squares[i], done, all, distances, rows * fold);
+  }
+}
+
 static void row_moments(const norm_run_t *run, int64_t part) {
   const plan_t *plan = run->plan;
   int64_t n = plan->norm.channels, end = (part + 1) * plan->part_rows;
@@ -104,13 +136,40 @@ static void row_moments(const norm_run_t *run, int64_t part) {
   memset(mean, 0, (size_t)n * 2 * sizeof(*mean));
   for (int64_t r = part * plan->part_rows; r < end; r += plan->chunk_rows) {
     int64_t rows = end - r < plan->chunk_rows ? end - r : plan->chunk_rows;
+    int64_t whole = rows / plan->fold, rest = rows % plan->fold;
     const float *x = load(plan, run->x, r * n, rows * n, room);
-    plan->loops->moments(x, rows, n, more, more + n);
-    for (int64_t i = 0; i < n; ++i) {
-      join_moments(&mean[i], &squares[i], done, (double)more[i],
-                   (double)more[n + i], rows);
+    if (whole > 0) {
+      add_moments(plan, x, whole, plan->fold, more, mean, squares, done);
     }
-    done += rows;
+    done += rows - rest;
+    if (rest > 0) {
+      x += (rows - rest) * n;
+      add_moments(plan, x, rest, 1, more, mean, squares, done);
+    }
+    done += rest;
+  }
+}
+
+// Adds up the sums of |rows| rows, each several of |n| channels.
+static void add_products(const plan_t *plan, const float *g, const float *x,
+                         int64_t rows, int64_t fold, const float *mean,
+                         float *more, double *sum, double *product) {
+  int64_t width = plan->norm.channels * fold;
+  plan->loops->grad_sums(g, x, rows, width, mean, more, more + width);
+  for (int64_t i = 0; i < width; ++i) {
+    sum[i % plan->norm.channels] += (double)more[i];
+    product[i % plan->norm.channels] += (double)more[width + i];
+  }
+}
+
+// Writes |n| numbers as often as rows are seen as one, |count| times.
+static void repeat(const plan_t *plan, const float *from, int64_t count,
+                   float *to) {
+  size_t n = (size_t)plan->norm.channels;
+  for (int64_t i = 0; i < count; ++i, from += n) {
+    for (int64_t k = 0; k < plan->fold; ++k, to += n) {
+      memcpy(to, from, n * sizeof(*to));
+    }
   }
 }
 
@@ -121,16 +180,30 @@ static void row_products(const norm_run_t *run, int64_t part) {
   double *sum = run->sums + part * 2 * n, *product = sum + n;
   float *room = run->room + part * part_room(plan);
   float *second = room + plan->chunk_rows * n, *more = second + (second - room);
+  float *mean = more + 2 * n * plan->fold;
   memset(sum, 0, (size_t)n * 2 * sizeof(*sum));
+  repeat(plan, run->mean, 1, mean);
   for (int64_t r = part * plan->part_rows; r < end; r += plan->chunk_rows) {
     int64_t rows = end - r < plan->chunk_rows ? end - r : plan->chunk_rows;
+    int64_t whole = rows / plan->fold, rest = rows % plan->fold;
+    int64_t at = (rows - rest) * n;
     const float *x = load(plan, run->x, r * n, rows * n, room);
     const float *g = load(plan, run->g, r * n, rows * n, second);
-    plan->loops->grad_sums(g, x, rows, n, run->mean, more, more + n);
-    for (int64_t i = 0; i < n; ++i) {
-      sum[i] += (double)more[i];
-      product[i] += (double)more[n + i];
-    }
+    add_products(plan, g, x, whole, plan->fold, mean, more, sum, product);
+    if (rest == 0) continue;
+    add_products(plan, g + at, x + at, rest, 1, mean, more, sum, product);
+  }
+}
+
+// Computes |rows| rows of |n| channels with four numbers of each.
+static void make_elements(const norm_run_t *run, const float *g, const float *x,
+                          float *y, int64_t rows, int64_t n, const float *v) {
+  const plan_t *plan = run->plan;
+  berth_norm_slopes_t slopes = {v, v + n, v + 2 * n, v + 3 * n};
+  if (run->g == NULL) {
+    plan->loops->apply(x, y, rows, n, v, v + n, v + 2 * n);
+  } else {
+    plan->loops->slope(g, x, y, rows, n, &slopes);
   }
 }
 
@@ -139,18 +212,20 @@ static void row_elements(const norm_run_t *run, int64_t part) {
   int64_t n = plan->norm.channels, end = (part + 1) * plan->part_rows;
   if (end > plan->norm.outer) end = plan->norm.outer;
   float *room = run->room + part * part_room(plan);
-  const float *v = run->values;
-  berth_norm_slopes_t slopes = {v, v + n, v + 2 * n, v + 3 * n};
+  float *second = room + plan->chunk_rows * n;
+  float *values = second + plan->chunk_rows * n;
+  repeat(plan, run->values, run->g == NULL ? 3 : 4, values);
   for (int64_t r = part * plan->part_rows; r < end; r += plan->chunk_rows) {
     int64_t rows = end - r < plan->chunk_rows ? end - r : plan->chunk_rows;
-    const float *x = load(plan, run->x, r * n, rows * n, room);
-    float *second = room + plan->chunk_rows * n;
+    int64_t whole = rows / plan->fold, rest = rows % plan->fold;
+    int64_t at = (rows - rest) * n;
+    const float *x = load(plan, run->x, r * n, rows * n, room), *g = NULL;
     float *y = result(plan, run->y, r * n, second);
-    if (run->g == NULL) {
-      plan->loops->apply(x, y, rows, n, v, v + n, v + 2 * n);
-    } else {
-      const float *g = load(plan, run->g, r * n, rows * n, second);
-      plan->loops->slope(g, x, y, rows, n, &slopes);
+    if (run->g != NULL) g = load(plan, run->g, r * n, rows * n, second);
+    make_elements(run, g, x, y, whole, n * plan->fold, values);
+    if (rest > 0) {
+      make_elements(run, g != NULL ? g + at : NULL, x + at, y + at, rest, n,
+                    run->values);
     }
     store(plan, run->y, r * n, rows * n, y);
   }
@@ -430,6 +505,7 @@ static void cut(plan_t *plan) {
   const berth_batch_norm_t *norm = &plan->norm;
   int64_t n = norm->channels;
   plan->has_rows = norm->inner == 1;
+  plan->fold = plan->has_rows ? fold_of(n) : 1;
   if (norm->outer * norm->inner * n == 0) return;
   if (!plan->has_rows) {
     plan->parts = norm->outer * n;
@@ -437,7 +513,9 @@ static void cut(plan_t *plan) {
     return;
   }
   plan->chunk_rows = n >= CHUNK ? 1 : CHUNK / n;
-  if (plan->chunk_rows > BERTH_NORM_ROWS) plan->chunk_rows = BERTH_NORM_ROWS;
+  if (plan->chunk_rows > BERTH_NORM_ROWS * plan->fold) {
+    plan->chunk_rows = BERTH_NORM_ROWS * plan->fold;
+  }
   int64_t chunks = PART / (plan->chunk_rows * n) + 1;
   plan->part_rows = chunks * plan->chunk_rows;
   plan->parts = (norm->outer + plan->part_rows - 1) / plan->part_rows;

@@ -8,6 +8,7 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/binary.h"
 #include "cpu/loops/floats.h"
+#include "cpu/loops/lines.h"
 #include "cpu/loops/poll.h"
 #include "cpu/ops/make.h"
 #include "op/sparse_math.h"
@@ -25,7 +26,8 @@ typedef struct product {
   char *a_values;  // The values of a, the same.
 } product_t;
 
-static int64_t place(const product_t *p, int64_t i, int column) {
+static BERTH_INLINE int64_t place(const product_t *p, int64_t i,
+                                  int column) {
   int64_t index = i * 2 + (p->turns_a ? 1 - column : column);
   return p->at->dtype == BERTH_INT64 ? ((const int64_t *)p->at->data)[index]
                                      : ((const int32_t *)p->at->data)[index];
@@ -80,13 +82,23 @@ static void arrange(product_t *p, char *room) {
 static berth_code_t multiply(const product_t *p, char *out,
                              berth_call_t *call) {
   size_t row_size = (size_t)p->n * p->size;
+  void (*add_times)(int64_t, const float *, float, float *) =
+      BERTH_ISA_PICK(berth_cpu_lines_loops)->add_times;
   for (int64_t i = 0; i < p->values->count; ++i) {
     if (berth_cpu_ends_at(call, i * 16)) return berth_cpu_ended(call);
-    BERTH_TRY(check_place(p, i, 1, call->err));
-    BERTH_TRY(check_place(p, i, 0, call->err));
-    char *to = out + (size_t)place(p, i, 0) * row_size;
-    p->multiply->right(p->b_rows + (size_t)place(p, i, 1) * row_size,
-                       p->a_values + (size_t)i * p->size, p->row, p->n);
+    int64_t row = place(p, i, 0), column = place(p, i, 1);
+    if ((uint64_t)row >= (uint64_t)p->m || (uint64_t)column >= (uint64_t)p->k) {
+      BERTH_TRY(check_place(p, i, 1, call->err));
+      return check_place(p, i, 0, call->err);
+    }
+    char *to = out + (size_t)row * row_size;
+    const char *from = p->b_rows + (size_t)column * row_size;
+    if (p->sums == BERTH_FLOAT) {
+      float by = ((const float *)(const void *)p->a_values)[i];
+      add_times(p->n, (const void *)from, by, (void *)to);
+      continue;
+    }
+    p->multiply->right(from, p->a_values + (size_t)i * p->size, p->row, p->n);
     p->add->both(to, p->row, to, p->n);
   }
   return BERTH_OK;

@@ -33,8 +33,8 @@ def test_norms_of_a_batch(dtype: str, channels: int, shape: tuple[int, ...]) -> 
     np.testing.assert_allclose(found.batch_variance.numpy(), variance * count / max(count - 1, 1), rtol=1e-4, atol=1e-6)
     expected = (wide - mean) / np.sqrt(variance + 0.01) * scale + offset
     np.testing.assert_allclose(tf.cast(found.y, tf.float64).numpy(), expected, rtol=slack, atol=slack * 4)
-    inferred = tf.raw_ops.FusedBatchNormV3(x=x, scale=scale, offset=offset, mean=scale, variance=offset ** 2, epsilon=0.5,
-                                           is_training=False)
+    inferred = tf.raw_ops.FusedBatchNormV3(x=x, scale=scale, offset=offset, mean=scale, variance=offset ** 2,
+                                           epsilon=0.5, is_training=False)
     expected = (wide - scale) / np.sqrt(offset ** 2 + 0.5) * scale + offset
     np.testing.assert_allclose(tf.cast(inferred.y, tf.float64).numpy(), expected, rtol=slack, atol=slack * 8)
     back = tf.raw_ops.FusedBatchNormGradV3(

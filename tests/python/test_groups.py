@@ -78,7 +78,8 @@ def test_rows_that_are_named(dtype: str, width: int, index: str) -> None:
 
 @pytest.mark.parametrize(("places", "ids", "text"), [
     ([0, 3], [0, 1], r"indices\[1\] == 3 out of range \[0, 3\)"), ([-1, 0], [0, 1], r"indices\[0\] == -1 out of range"),
-    ([0, 1, 0, 1], [0, 1, 0, 1], "segment ids are not increasing"), ([0, 1], [-1, 0], r"Segment id -1 out of range \[0, 1\)")])
+    ([0, 1, 0, 1], [0, 1, 0, 1], "segment ids are not increasing"),
+    ([0, 1], [-1, 0], r"Segment id -1 out of range \[0, 1\)")])
 def test_wrong_rows_are_named(places: list[int], ids: list[int], text: str) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match=text):
         tf.raw_ops.SparseSegmentSum(data=np.ones((3, 8), np.float32), indices=places, segment_ids=ids)

@@ -64,21 +64,28 @@ static BERTH_INLINE vec_t sum(vec_t x, vec_t total) { return total + x; }
 DEFINE_JOIN(larger, larger, -FLT_MAX, AS_IT_IS)
 DEFINE_JOIN(sum, sum, 0.0f, DIVIDED)
 
-static BERTH_INLINE void max_window(const float *in,
-                                    const berth_pooling_taps_t *taps,
-                                    float *out, int64_t channels) {
+static BERTH_INLINE void max_window(const void *in,
+                                    const berth_pooling_taps_t *taps, void *out,
+                                    int64_t channels) {
   larger_window(in, taps, out, berth_f32v_splat(1.0f), channels);
 }
 
-static BERTH_INLINE void mean_window(const float *in,
+static BERTH_INLINE void mean_window(const void *in,
                                      const berth_pooling_taps_t *taps,
-                                     float *out, int64_t channels) {
+                                     void *out, int64_t channels) {
   vec_t count = berth_f32v_splat((float)berth_pooling_tap_count(taps));
   sum_window(in, taps, out, count, channels);
 }
 
-BERTH_POOLING_ROWS(max_f32, float, max_window)
-BERTH_POOLING_ROWS(mean_f32, float, mean_window)
+static void max_f32(const berth_window_t *window, const void *in, void *out,
+                    int64_t begin, int64_t end) {
+  berth_pooling_rows(window, in, out, begin, end, sizeof(float), max_window);
+}
+
+static void mean_f32(const berth_window_t *window, const void *in, void *out,
+                     int64_t begin, int64_t end) {
+  berth_pooling_rows(window, in, out, begin, end, sizeof(float), mean_window);
+}
 
 #define POOL f32
 #define POOL_T float

@@ -4,6 +4,14 @@
 #include "cpu/loops/pool_walk.h"
 #include "tensor/half.h"
 
+// One walk through rows for all types: what is done with a window is a call.
+static BERTH_NOINLINE void fill_rows(const berth_window_t *window,
+                                     const void *in, void *out, int64_t begin,
+                                     int64_t end, size_t size,
+                                     berth_pooling_join_fn join) {
+  berth_pooling_rows(window, in, out, begin, end, size, join);
+}
+
 #define PLAIN(x) (x)
 
 #define POOL_MEANS

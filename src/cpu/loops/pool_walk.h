@@ -90,36 +90,39 @@ berth_pooling_tap_count(const berth_pooling_taps_t *taps) {
                                         height_ * (taps).height_step; \
            width_ < (taps).widths; ++width_, offset += (taps).width_step)
 
-// Defines a loop over rows of outputs: |join| writes |count| channels of what
-// it makes of the taps of a window.
+// Writes |channels| channels of what it makes of the taps of a window.
+typedef void (*berth_pooling_join_fn)(const void *in,
+                                      const berth_pooling_taps_t *taps,
+                                      void *to, int64_t channels);
+
+// Fills rows [begin, end) of |out|, elements of |size| bytes, by |join|.
 //
 // Where no tap is missing along a row, windows differ in their place alone, and
 // those one step apart are as one window of many channels.
-#define BERTH_POOLING_ROWS(name, type, join) \
-  BERTH_POOLING_ROWS_OF(name, type, join)
-#define BERTH_POOLING_ROWS_OF(name, type, join)                              \
-  static void name(const berth_window_t *window, const void *in, void *out,  \
-                   int64_t begin, int64_t end) {                             \
-    const berth_window_axis_t *axis = &window->axes[2];                      \
-    int64_t step = axis->stride * window->channels, first = 0, last = 0;     \
-    type *to = (type *)out + begin * axis->out * window->channels;           \
-    berth_pooling_inside(axis, &first, &last);                               \
-    for (int64_t row = begin; row < end; ++row) {                            \
-      berth_pooling_row_t at = berth_pooling_row(window, row);               \
-      berth_pooling_taps_t taps = {0};                                       \
-      for (int64_t o = 0, joined; o < axis->out; o += joined) {              \
-        bool is_next = o > first && o < last;                                \
-        joined = axis->stride == 1 && o == first && o < last ? last - o : 1; \
-        if (is_next) {                                                       \
-          taps.first += step;                                                \
-        } else {                                                             \
-          taps = berth_pooling_taps(window, &at, o);                         \
-        }                                                                    \
-        join((const type *)in, &taps, to, joined *window->channels);         \
-        to += joined * window->channels;                                     \
-      }                                                                      \
-    }                                                                        \
+static BERTH_INLINE void berth_pooling_rows(const berth_window_t *window,
+                                            const void *in, void *out,
+                                            int64_t begin, int64_t end,
+                                            size_t size,
+                                            berth_pooling_join_fn join) {
+  const berth_window_axis_t *axis = &window->axes[2];
+  int64_t channels = window->channels, first = 0, last = 0;
+  char *to = (char *)out + (size_t)(begin * axis->out * channels) * size;
+  berth_pooling_inside(axis, &first, &last);
+  for (int64_t row = begin; row < end; ++row) {
+    berth_pooling_row_t at = berth_pooling_row(window, row);
+    berth_pooling_taps_t taps = {0};
+    for (int64_t o = 0, joined; o < axis->out; o += joined) {
+      joined = axis->stride == 1 && o == first && o < last ? last - o : 1;
+      if (o > first && o < last) {
+        taps.first += axis->stride * channels;
+      } else {
+        taps = berth_pooling_taps(window, &at, o);
+      }
+      join(in, &taps, to, joined * channels);
+      to += (size_t)(joined * channels) * size;
+    }
   }
+}
 
 // Returns the place of tap |number|, as FOR_TAPS() counts them.
 static BERTH_INLINE int64_t

@@ -7,6 +7,7 @@
   X(cache)                                                            \
   X(choose)                                                           \
   X(file)                                                             \
+  X(fill)                                                             \
   X(group) X(iterator) X(lanes) X(map) X(optional) X(options) X(pick) \
       X(rebatch) X(shuffle) X(source) X(stock) X(whole)
 

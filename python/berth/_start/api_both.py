@@ -219,6 +219,7 @@ NAMES = {
             dense_to_ragged_batch dense_to_sparse_batch
             snapshot take_while to_variant unbatch unique
         _data.csv_files: SqlDataset make_csv_dataset
+        _data.tables: DatasetInitializer index_table_from_dataset table_from_dataset
         _data.files: make_batched_features_dataset
         _train.iterator_state: make_saveable_from_iterator
         _data.dataset: DatasetStructure=DatasetSpec

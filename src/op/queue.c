@@ -25,6 +25,11 @@ berth_code_t berth_op_queue_many(berth_case_t *op, berth_error_t *err) {
                          op->node->name);
 }
 
+berth_code_t berth_op_stage_peek(berth_case_t *op, berth_error_t *err) {
+  if (op->inputs[0].rank == 0) return berth_op_queue(op, err);
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT, "index must be scalar");
+}
+
 // ---- Shapes of a graph ----
 
 BERTH_INFER(pair) {

@@ -66,6 +66,10 @@ BERTH_NODISCARD berth_code_t berth_op_queue_close(berth_case_t *op,
                                                   bool *out_gives_up,
                                                   berth_error_t *err);
 
+// StagePeek, whose input 0 says which element.
+BERTH_NODISCARD berth_code_t berth_op_stage_peek(berth_case_t *op,
+                                                 berth_error_t *err);
+
 // Those that dequeue a number of elements, input 1.
 BERTH_NODISCARD berth_code_t berth_op_queue_many(berth_case_t *op,
                                                  berth_error_t *err);

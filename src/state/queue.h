@@ -8,7 +8,8 @@
 // caller lends a berth_queue_waiter_t, and whoever makes the operation possible
 // (an enqueue, a dequeue, a close, on any thread) finishes it. Operations of
 // one side are served strictly in order, so closing waits for the enqueues
-// before it, and one large dequeue holds up those behind it.
+// before it, and one large dequeue holds up those behind it. Who only looks at
+// an element holds nobody up.
 //
 // A dequeue of many takes elements as they come, so that it may ask for more
 // than the queue can hold; it puts them back if it fails or is cancelled.
@@ -131,6 +132,15 @@ BERTH_NODISCARD berth_code_t
 berth_queue_dequeue_many(berth_queue_t *queue, int64_t count, bool or_fewer,
                          berth_queue_waiter_t *waiter, berth_tensor_t **outputs,
                          bool *out_parked, berth_error_t *err);
+
+// Shows the element that is |index| places behind the first, which stays where
+// it is; waits until there is one. BERTH_INVALID_ARGUMENT for a negative index.
+BERTH_NODISCARD berth_code_t berth_queue_peek(berth_queue_t *queue,
+                                              int64_t index,
+                                              berth_queue_waiter_t *waiter,
+                                              berth_tensor_t **outputs,
+                                              bool *out_parked,
+                                              berth_error_t *err);
 
 // Closes the queue: nothing gets in any more. With |cancel_pending| waiting
 // enqueues fail now and closing never waits; otherwise it waits for them, and

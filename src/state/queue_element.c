@@ -92,6 +92,14 @@ void berth_ring_take(berth_queue_t *queue, berth_tensor_t **element) {
   --queue->size;
 }
 
+void berth_ring_show(const berth_queue_t *queue, int64_t index,
+                     berth_tensor_t **element) {
+  copy_pointers(queue, element, ring_slot(queue, index));
+  for (int i = 0; i < queue->component_count; ++i) {
+    (void)berth_tensor_retain(element[i]);
+  }
+}
+
 int64_t berth_ring_ready(const berth_queue_t *queue) {
   return queue->is_closed ? queue->size : queue->size - queue->spared;
 }

@@ -37,6 +37,7 @@ struct berth_queue {
   bool is_closed;
   berth_queue_waiter_list_t enqueues;  // Closings among them.
   berth_queue_waiter_list_t dequeues;
+  berth_queue_waiter_list_t peeks;
 
   // A ring of |ring_capacity| elements of |component_count| tensors each, of
   // which |size| are there, from |head| on.
@@ -67,7 +68,7 @@ BERTH_NODISCARD berth_code_t berth_queue_check_many(
 // ---- queue_element.c ----
 
 // Makes room for |elements| in the ring in all; false when memory is short.
-// The lock is held for this and the next four.
+// The lock is held for this and the next five.
 bool berth_ring_reserve(berth_queue_t *queue, int64_t elements);
 
 // Moves an element in at the end, or where its priority belongs; there is room.
@@ -77,6 +78,9 @@ void berth_ring_take(berth_queue_t *queue, berth_tensor_t **element);
 // Moves an element that was taken back in, where there is room: to the front,
 // or to the end of a shuffled queue, as TensorFlow does.
 void berth_ring_return(berth_queue_t *queue, berth_tensor_t *const *element);
+// Retains the tensors of the element that is |index| places behind the first.
+void berth_ring_show(const berth_queue_t *queue, int64_t index,
+                     berth_tensor_t **element);
 // Returns how many elements may be taken.
 int64_t berth_ring_ready(const berth_queue_t *queue);
 

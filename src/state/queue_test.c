@@ -106,6 +106,16 @@ static void dequeue(berth_queue_t *queue, operation_t *operation) {
   started(operation, code, &err, output);
 }
 
+static void peek(berth_queue_t *queue, operation_t *operation, int64_t index) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_tensor_t *output = NULL;
+  *operation = (operation_t){.waiter.done = note_done};
+  berth_code_t code =
+      berth_queue_peek(queue, index, &operation->waiter, &output,
+                       &operation->is_parked, &err);
+  started(operation, code, &err, output);
+}
+
 static void dequeue_many(berth_queue_t *queue, operation_t *operation,
                          int64_t count, bool or_fewer) {
   berth_error_t err = BERTH_ERROR_INIT;
@@ -322,6 +332,30 @@ TEST(queue, closing_may_cancel_enqueues) {
   expect_failed(&in, BERTH_CANCELLED, "Enqueue operation was cancelled");
   expect_failed(&many, BERTH_CANCELLED, "Enqueue operation was cancelled");
   expect_failed(&close, BERTH_CANCELLED, "Enqueue operation was cancelled");
+  EXPECT_EQ(berth_queue_size(queue), 2);
+  drop(queue);
+}
+
+TEST(queue, a_peek_leaves_the_element_and_holds_nobody_up) {
+  berth_queue_t *queue = make(3);
+  operation_t in[3], far, near, gone, bad, out;
+  peek(queue, &far, 1);
+  expect_parked(&far);
+  enqueue(queue, &in[0], 7);
+  expect_parked(&far);
+  peek(queue, &near, 0);
+  expect_ok(&near, "7");
+  dequeue(queue, &out);  // The one that waits does not come first.
+  expect_ok(&out, "7");
+  enqueue(queue, &in[1], 8);
+  enqueue(queue, &in[2], 9);
+  expect_ok(&far, "9");
+  EXPECT_EQ(berth_queue_size(queue), 2);
+  peek(queue, &gone, 2);
+  berth_queue_cancel(&gone.waiter);
+  expect_failed(&gone, BERTH_CANCELLED, "Dequeue operation was cancelled");
+  peek(queue, &bad, -1);
+  expect_failed(&bad, BERTH_INVALID_ARGUMENT, "There is no element -1");
   EXPECT_EQ(berth_queue_size(queue), 2);
   drop(queue);
 }

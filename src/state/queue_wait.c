@@ -13,7 +13,14 @@
 #include "base/alloc.h"
 #include "state/queue_internal.h"
 
-enum { KIND_ENQUEUE, KIND_DEQUEUE, KIND_MANY, KIND_UP_TO, KIND_CLOSE };
+enum {
+  KIND_ENQUEUE,
+  KIND_DEQUEUE,
+  KIND_MANY,
+  KIND_UP_TO,
+  KIND_CLOSE,
+  KIND_PEEK,
+};
 enum { STATE_IDLE, STATE_PARKED, STATE_FINISHED };
 
 // Why an operation failed; its text is written when it is told.
@@ -33,8 +40,9 @@ static bool is_enqueue(const berth_queue_waiter_t *waiter) {
 // ---- Lists ----
 
 static berth_queue_waiter_list_t *list_of(berth_queue_waiter_t *waiter) {
-  return is_enqueue(waiter) ? &waiter->queue->enqueues
-                            : &waiter->queue->dequeues;
+  berth_queue_t *queue = waiter->queue;
+  if (waiter->kind == KIND_PEEK) return &queue->peeks;
+  return is_enqueue(waiter) ? &queue->enqueues : &queue->dequeues;
 }
 
 static void list_add(berth_queue_waiter_list_t *list,
@@ -194,12 +202,28 @@ static bool flush_dequeues(berth_queue_t *queue,
   return has_changed;
 }
 
+// Shows elements that are there to those who wait for them, each of whom has
+// room for one. Nobody waits for anybody else.
+static void flush_peeks(berth_queue_t *queue,
+                        berth_queue_waiter_list_t *finished) {
+  berth_queue_waiter_t *next = NULL;
+  for (berth_queue_waiter_t *waiter = queue->peeks.first; waiter != NULL;
+       waiter = next) {
+    next = waiter->next;
+    if (waiter->wanted > queue->size) continue;
+    berth_ring_show(queue, waiter->wanted - 1, waiter->items);
+    waiter->item_count = 1;
+    finish(waiter, BERTH_OK, REASON_NONE, finished);
+  }
+}
+
 static void flush(berth_queue_t *queue, berth_queue_waiter_list_t *finished) {
   bool has_changed = true;
   while (has_changed) {
     has_changed = flush_enqueues(queue, finished);
     if (flush_dequeues(queue, finished)) has_changed = true;
   }
+  flush_peeks(queue, finished);
 }
 
 // ---- Telling, without the lock ----
@@ -387,6 +411,22 @@ berth_code_t berth_queue_dequeue_many(berth_queue_t *queue, int64_t count,
   berth_code_t code = conclude(waiter, err);
   hand_over(waiter, code, outputs);
   return code;
+}
+
+berth_code_t berth_queue_peek(berth_queue_t *queue, int64_t index,
+                              berth_queue_waiter_t *waiter,
+                              berth_tensor_t **outputs, bool *out_parked,
+                              berth_error_t *err) {
+  *out_parked = false;
+  if (index < 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "There is no element %lld", (long long)index);
+  }
+  waiter_init(waiter, queue, KIND_PEEK, index + 1);
+  if (!berth_items_reserve(waiter, 1)) {
+    return berth_error_no_memory(err, "an element of a queue");
+  }
+  return run(waiter, outputs, out_parked, err);
 }
 
 // Closes without waiting: parked enqueues fail.

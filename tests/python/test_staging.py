@@ -76,3 +76,48 @@ def test_staging_area(device: str) -> None:
     lines = done.stdout.splitlines()
     assert lines[0] == "StagingArea_put Stage StagingArea_get (?,) ['a']"
     assert 'went' not in lines and lines[-1] == 'True', lines
+
+
+PEEK = '''
+import sys, threading
+import numpy as np
+import berth
+berth.mode(1)
+import berth as tf
+
+with tf.device(sys.argv[1]):
+    x = tf.placeholder(tf.float32, [None])
+    area = tf.contrib.staging.StagingArea([tf.float32, tf.int64], names=['a', 'b'])
+    put = area.put({'a': x, 'b': tf.constant([5, 6], tf.int64)})
+    at = tf.placeholder(tf.int32, [])
+    peek, get, size = area.peek(at), area.get(), area.size()
+with tf.Session() as session:
+    for i in range(3):
+        session.run(put, {x: np.full(2 + i, i)})
+    seen = [session.run(peek, {at: i})['a'].tolist() for i in (2, 0, 1, 0)]
+    assert seen == [[2, 2, 2, 2], [0, 0], [1, 1, 1], [0, 0]], seen
+    assert session.run(peek, {at: 1})['b'].tolist() == [5, 6] and session.run(size) == 3
+    session.run(get)
+    assert session.run(peek, {at: 0})['a'].tolist() == [1, 1, 1]
+    later = threading.Thread(target=session.run, args=(put, {x: [9.0]}))
+    later.start()
+    assert session.run(peek, {at: 2})['a'].tolist() == [9]
+    later.join()
+    for options, index, kind in ((None, -1, tf.errors.InvalidArgumentError),
+                                 (tf.RunOptions(timeout_in_ms=50), 7, tf.errors.DeadlineExceededError)):
+        try:
+            session.run(peek, {at: index}, options)
+        except kind as error:
+            continue
+        raise AssertionError(kind)
+    assert session.run(size) == 3
+'''
+
+
+@pytest.mark.parametrize('device', ['/cpu:0', '/gpu:0'])
+def test_peek(device: str) -> None:
+    """What is looked at stays; what is not there yet is waited for."""
+    environment = dict(oracle.base_environment(), BERTH_SIMULATE_GPUS='Tesla K20m', TF_CPP_MIN_LOG_LEVEL='3')
+    done = subprocess.run([sys.executable, '-c', PEEK, device], capture_output=True, text=True, env=environment,
+                          check=False, timeout=60)
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.base import naming
-from berth.framework import convert, gen, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, order_ops
 
@@ -49,6 +49,10 @@ class StagingArea:
         """Returns the tensors of an element that is taken out; waits for one."""
         with scopes.colocate_with(self._coloc_op):
             tensors = gen.apply('Unstage', name or f'{self._name}_get', {}, dict(self._attrs(), dtypes=self._dtypes))
+        return self._given(tensors)
+
+    def _given(self, tensors: Any) -> Any:
+        """Returns the tensors of an element as they are asked for: by name where they have names."""
         tensors = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
         if order_ops.no_op().device != self._coloc_op.device:
             tensors = [array_ops.identity(tensor) for tensor in tensors]
@@ -57,8 +61,11 @@ class StagingArea:
         return dict(zip(self._names, tensors)) if self._names else tensors
 
     def peek(self, index: Any, name: str | None = None) -> Any:
-        """Refuses: elements can be taken out alone."""
-        raise NotImplementedError('StagingArea.peek: Berth looks at no element without taking it out')
+        """Returns the tensors of element |index|, which stays where it is; waits for it."""
+        with scopes.colocate_with(self._coloc_op):
+            tensors = gen.apply('StagePeek', name or f'{self._name}_peek', {
+                'index': convert.convert_to_tensor(index, dtypes.int32)}, dict(self._attrs(), dtypes=self._dtypes))
+        return self._given(tensors)
 
     def size(self, name: str | None = None) -> Any:
         """Returns how many elements there are."""

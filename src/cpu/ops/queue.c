@@ -261,6 +261,18 @@ static berth_code_t run_unstage(const void *plan, void *const *args,
   return pending_end(pending, code, parked);
 }
 
+static berth_code_t run_stage_peek(const void *plan, void *const *args,
+                                   berth_call_t *call) {
+  (void)plan;
+  pending_t *pending = NULL;
+  BERTH_TRY(pending_on((berth_queue_t *)call->resource, call, &pending));
+  bool parked = false;
+  berth_code_t code =
+      berth_queue_peek(pending->queue, *(const int32_t *)args[0],
+                       &pending->waiter, call->outputs, &parked, call->err);
+  return pending_end(pending, code, parked);
+}
+
 static berth_code_t run_stage_size(const void *plan, void *const *args,
                                    berth_call_t *call) {
   (void)plan;
@@ -328,6 +340,7 @@ OPERATION(dequeue, berth_op_queue, run_dequeue, false)
 OPERATION(stage, berth_op_queue, run_stage, false)
 OPERATION(unstage, berth_op_queue, run_unstage, false)
 OPERATION(stage_clear, berth_op_queue, run_stage_clear, false)
+OPERATION(stage_peek, berth_op_stage_peek, run_stage_peek, false)
 OPERATION(dequeue_many, berth_op_queue_many, run_dequeue_many, false)
 OPERATION(dequeue_up_to, berth_op_queue_many, run_dequeue_many, true)
 
@@ -375,6 +388,9 @@ const berth_kernel_t berth_cpu_queue_kernels[] = {
     {.op = "Unstage", .prepare = prepare_unstage, .anywhere = BERTH_TYPES_ALL},
     {.op = "StageClear",
      .prepare = prepare_stage_clear,
+     .anywhere = BERTH_TYPES_ALL},
+    {.op = "StagePeek",
+     .prepare = prepare_stage_peek,
      .anywhere = BERTH_TYPES_ALL},
     {.op = "StageSize",
      .prepare = prepare_stage_size,

@@ -65,7 +65,8 @@ berth_checkpoint_read(berth_checkpoint_t *checkpoint, int64_t index,
 
 // Writes |count| tensors as the checkpoint |prefix|. When it fails, or the
 // process ends meanwhile, the checkpoint that was there before is whole, or the
-// new one is. Fails with BERTH_INVALID_ARGUMENT for names that are there twice,
+// new one is. Returns when the system has the files, not when they are on the
+// disk. Fails with BERTH_INVALID_ARGUMENT for names that are there twice,
 // with BERTH_UNIMPLEMENTED for resources and variants, and as
 // berth_file_write(); the text names the file.
 BERTH_API BERTH_NODISCARD berth_code_t berth_checkpoint_write(

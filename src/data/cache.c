@@ -58,7 +58,8 @@ static berth_code_t save_text(const char *path, const char *ending,
     berth_free(full);
     return berth_error_no_memory(err, "a cache");
   }
-  berth_code_t code = berth_file_save(full, text->size, fill_text, text, err);
+  berth_code_t code =
+      berth_file_save(full, text->size, fill_text, text, false, err);
   berth_free(full);
   return code;
 }

@@ -36,6 +36,7 @@ typedef struct contents {
   uint64_t size;
   berth_file_fill_fn fill;
   const void *data;
+  bool waits;  // Until a plain file is on the disk.
 } contents_t;
 
 // Describes the failure |number|, with what to do about it.
@@ -161,7 +162,7 @@ static berth_code_t write_and_rename(berth_file_t *file, const char *name,
                                      int *out_number, berth_error_t *err) {
   berth_code_t code = write_contents(file, contents, err);
   if (code == BERTH_OK && target->exists) keep_access(file->fd, &target->info);
-  if (code == BERTH_OK) code = sync_file(file, err);
+  if (code == BERTH_OK && contents->waits) code = sync_file(file, err);
   code = close_file(file, code, err);
   if (code == BERTH_OK) {
     bool is_faulty = berth_fault("file");
@@ -226,7 +227,7 @@ static berth_code_t write_over(berth_file_t *file, const contents_t *contents,
   if (code == BERTH_OK && ftruncate(file->fd, (off_t)contents->size) != 0) {
     code = fail(err, errno, "writing failed");
   }
-  if (code == BERTH_OK) code = sync_file(file, err);
+  if (code == BERTH_OK && contents->waits) code = sync_file(file, err);
   if (code != BERTH_OK && file->is_touched && err != NULL) {
     berth_error_append(err,
                        "; its folder takes no new file, so it was written in "
@@ -272,11 +273,11 @@ static berth_code_t save(const berth_target_t *target,
 
 berth_code_t berth_file_save(const char *path, uint64_t size,
                              berth_file_fill_fn fill, const void *contents,
-                             berth_error_t *err) {
+                             bool waits, berth_error_t *err) {
   berth_target_t target;
   int number = berth_target_find(path, &target);
   if (number != 0) return fail(err, number, "it cannot be found");
-  return save(&target, &(contents_t){size, fill, contents}, err);
+  return save(&target, &(contents_t){size, fill, contents, waits}, err);
 }
 
 // ---- Bytes ----
@@ -292,11 +293,21 @@ static berth_code_t fill_bytes(berth_file_t *file, const void *contents,
   return berth_file_put(file, span->bytes, span->size, err);
 }
 
-berth_code_t berth_file_write(const char *path, const void *bytes, size_t size,
-                              berth_error_t *err) {
-  span_of_bytes_t span = {bytes, size};
-  berth_code_t code = berth_file_save(path, size, fill_bytes, &span, err);
+static berth_code_t write_bytes(const char *path, const span_of_bytes_t *span,
+                                bool waits, berth_error_t *err) {
+  berth_code_t code =
+      berth_file_save(path, span->size, fill_bytes, span, waits, err);
   if (code == BERTH_OK) return code;
   berth_error_prepend(err, "Cannot write '%s': ", path);
   return code;
+}
+
+berth_code_t berth_file_write(const char *path, const void *bytes, size_t size,
+                              berth_error_t *err) {
+  return write_bytes(path, &(span_of_bytes_t){bytes, size}, true, err);
+}
+
+berth_code_t berth_file_hand_over(const char *path, const void *bytes,
+                                  size_t size, berth_error_t *err) {
+  return write_bytes(path, &(span_of_bytes_t){bytes, size}, false, err);
 }

@@ -15,12 +15,15 @@
 //    process, as far as it can be made to wait (hold.h).
 // 3. What is replaced keeps its mode, and its owner where that is allowed;
 //    until then the new file is its writer's alone.
-// 4. A file is on the disk before it gets its name.
+// 4. A file is on the disk before it gets its name, where its writer waits for
+//    that. Checkpoints and caches do not, as with TensorFlow: only a machine
+//    that stops may lose them, and their checksums tell.
 //
 // The public half is berth/file.h. Threads: no state; thread-safe.
 #ifndef BERTH_IO_FILE_H_
 #define BERTH_IO_FILE_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,12 +43,20 @@ BERTH_NODISCARD berth_code_t berth_file_put(berth_file_t *file,
                                             berth_error_t *err);
 
 // Makes what |fill| puts, |size| bytes in all, the contents of the file at
-// |path|. Fails with what berth_file_error() gives, without naming the file;
-// BERTH_CANCELLED when a signal that ends the process came meanwhile, which the
-// caller does not live to see.
+// |path|; |waits| until a plain file is on the disk. Fails with what
+// berth_file_error() gives, without naming the file; BERTH_CANCELLED when a
+// signal that ends the process came meanwhile, which the caller does not live
+// to see.
 BERTH_NODISCARD berth_code_t berth_file_save(const char *path, uint64_t size,
                                              berth_file_fill_fn fill,
-                                             const void *contents,
+                                             const void *contents, bool waits,
                                              berth_error_t *err);
+
+// berth_file_write() that returns when the system has the bytes, wherever they
+// are.
+BERTH_NODISCARD berth_code_t berth_file_hand_over(const char *path,
+                                                  const void *bytes,
+                                                  size_t size,
+                                                  berth_error_t *err);
 
 #endif  // BERTH_IO_FILE_H_

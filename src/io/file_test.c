@@ -476,7 +476,7 @@ static int status_after(int number, void (*handler)(int)) {
   if (child == 0) {
     signal(number, handler);
     berth_code_t code =
-        berth_file_save(path, 65536, fill_and_raise, &number, NULL);
+        berth_file_save(path, 65536, fill_and_raise, &number, true, NULL);
     _Exit(code == BERTH_OK && harness_failures == 0 ? 0 : 1);
   }
   int status = 0;

@@ -81,7 +81,8 @@ static berth_code_t save(const berth_tensor_t *tensor, const char *path,
     uint64_t size = tensor->dtype == BERTH_STRING
                         ? (uint64_t)tensor->count * item_bytes
                         : tensor->size;
-    code = berth_file_save(path, header.size + size, put_tensor, &npy, err);
+    code = berth_file_save(path, header.size + size, put_tensor, &npy, true,
+                           err);
   }
   berth_str_clear(&header);
   return code;

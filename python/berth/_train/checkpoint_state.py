@@ -66,8 +66,6 @@ def write_whole(path: str, data: bytes) -> None:
     with gfile.as_errors(beside):
         with open(beside, 'wb') as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
         os.replace(beside, path)
 
 

@@ -277,7 +277,7 @@ static uint64_t bytes_of(const writing_t *writing) {
 static berth_code_t write_data(writing_t *writing, const char *path) {
   uint64_t size = bytes_of(writing);
   berth_code_t code =
-      berth_file_save(path, size, put_all, writing, writing->err);
+      berth_file_save(path, size, put_all, writing, false, writing->err);
   if (code == BERTH_OK || writing->err == NULL) return code;
   return berth_error_prepend(writing->err,
                              "Cannot write '%s.data-00000-of-00001' (%llu "

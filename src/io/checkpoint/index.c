@@ -2,7 +2,6 @@
 #include "io/checkpoint/index.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,8 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/fault.h"
-#include "berth/file.h"
 #include "io/checkpoint/checkpoint.h"
+#include "io/file.h"
 #include "io/sorted.h"
 #include "wire/message.h"
 
@@ -84,8 +83,8 @@ static berth_code_t write_index(const berth_index_t *index, int shards,
   (void)snprintf(path, sizeof(path), "%s.index", index->prefix);
   berth_code_t code = fill_table(index, shards, &table, err);
   if (code == BERTH_OK) {
-    code =
-        berth_file_write(path, berth_str_get(&table.out), table.out.size, err);
+    code = berth_file_hand_over(path, berth_str_get(&table.out), table.out.size,
+                                err);
   }
   berth_sorted_writer_clear(&table);
   return code;
@@ -103,21 +102,6 @@ static const char *data_path(const berth_index_t *index, int shard, int shards,
 static bool exists(const char *path) {
   struct stat status;
   return lstat(path, &status) == 0;
-}
-
-// Waits until the names in the folder of the checkpoint are on the disk, as far
-// as its file system can.
-static void sync_folder(const berth_index_t *index) {
-  char folder[PATH_MAX] = ".";
-  const char *slash = strrchr(index->prefix, '/');
-  if (slash != NULL) {
-    (void)snprintf(folder, sizeof(folder), "%.*s",
-                   (int)(slash + 1 - index->prefix), index->prefix);
-  }
-  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  (void)fsync(fd);
-  (void)close(fd);
 }
 
 static void remove_files(const berth_index_t *index, int shards) {
@@ -171,7 +155,6 @@ static bool link_files(const berth_index_t *index, int shards) {
 // Where no checkpoint is to be lost, or there are no links.
 static berth_code_t commit_new(const berth_index_t *index, berth_error_t *err) {
   BERTH_TRY(rename_files(index, err));
-  sync_folder(index);
   return write_index(index, index->file_count, err);
 }
 
@@ -180,17 +163,13 @@ static berth_code_t commit_over(const berth_index_t *index,
                                 berth_error_t *err) {
   int shards = free_count(index);
   if (!link_files(index, shards)) return commit_new(index, err);
-  sync_folder(index);
   berth_code_t code = write_index(index, shards, err);
   if (code != BERTH_OK) {
     remove_files(index, shards);
     return code;
   }
-  sync_folder(index);
   BERTH_TRY(rename_files(index, err));
-  sync_folder(index);
   BERTH_TRY(write_index(index, index->file_count, err));
-  sync_folder(index);
   for (int i = 1; i <= LEFTOVERS; ++i) {
     remove_files(index, index->file_count + i);
   }
@@ -209,8 +188,5 @@ berth_code_t berth_index_commit(berth_index_t *index, berth_error_t *err) {
   }
   BERTH_TRY(check_keys(index, err));
   (void)snprintf(path, sizeof(path), "%s.index", index->prefix);
-  if (exists(path)) return commit_over(index, err);
-  BERTH_TRY(commit_new(index, err));
-  sync_folder(index);
-  return BERTH_OK;
+  return exists(path) ? commit_over(index, err) : commit_new(index, err);
 }

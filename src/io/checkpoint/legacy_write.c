@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "berth/file.h"
+#include "io/file.h"
 #include "io/checkpoint/checkpoint.h"
 #include "tensor/string.h"
 #include "wire/message.h"
@@ -304,8 +304,8 @@ berth_code_t berth_legacy_write(const char *path, const berth_saved_t *saved,
   berth_sorted_writer_t table = {0};
   berth_code_t code = fill_table(&writing, saved, count, &table);
   if (code == BERTH_OK) {
-    code =
-        berth_file_write(path, berth_str_get(&table.out), table.out.size, err);
+    code = berth_file_hand_over(path, berth_str_get(&table.out), table.out.size,
+                                err);
   }
   berth_sorted_writer_clear(&table);
   berth_arena_clear(&writing.arena);

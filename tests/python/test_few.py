@@ -103,3 +103,30 @@ def test_samples_are_rounded_away_from_zero() -> None:
     wide = given.astype(np.float64)
     expected = np.where(np.isnan(wide), 0, np.clip(np.trunc(wide + np.copysign(0.5, wide)), -32768, 32767))
     np.testing.assert_array_equal(found, expected.astype(np.int16))
+
+
+@pytest.mark.parametrize("pivoting", [False, True])
+@pytest.mark.parametrize("columns", [0, 1, 5])
+@pytest.mark.parametrize("n", [1, 2, 3, 40])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_three_diagonals(dtype: str, n: int, columns: int, pivoting: bool) -> None:
+    rng = np.random.default_rng([n, columns])
+    draw = lambda *shape: (rng.standard_normal((2, *shape)) + (1j * rng.standard_normal((2, *shape))
+                                                               if dtype[0] == "c" else 0)).astype(dtype)
+    three, right = draw(3, n), draw(n, columns)
+    three[:, 1] += 0 if pivoting and n > 2 else 5
+    found = tf.linalg.tridiagonal_solve(three, right, "compact", partial_pivoting=pivoting).numpy()
+    full = np.stack([np.diag(d[1]) + np.diag(d[0, :-1], 1) + np.diag(d[2, 1:], -1) for d in three])
+    slack = 1e-3 if dtype in ("float32", "complex64") else 1e-9
+    np.testing.assert_allclose(found, np.linalg.solve(full.astype("complex128"), right), rtol=slack, atol=slack * 10)
+
+
+def test_long_diagonals_take_little_memory() -> None:
+    n = 200000
+    three = np.ones((3, n), np.float32) * np.array([[1], [4], [1]], np.float32)
+    found = tf.linalg.tridiagonal_solve(three, np.full((n, 1), 6, np.float32), "compact").numpy()
+    np.testing.assert_allclose(found[100:-100], 1, rtol=1e-5)
+
+
+def test_singular_diagonals_give_nan() -> None:
+    assert np.isnan(tf.linalg.tridiagonal_solve(np.zeros((3, 4)), np.ones((4, 2)), "compact").numpy()).all()

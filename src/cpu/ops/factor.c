@@ -426,56 +426,67 @@ static void do_cholesky(const plan_t *plan, void *const *args, int64_t at,
 
 // ---- Three diagonals ----
 
-// Solves in the place of |b|; |d| has the upper diagonal, the main one and the
-// lower one, |n| each. |second| is what turning rows puts beside the upper.
-static bool solve_three(number_t *d, int64_t n, number_t *second, number_t *b,
-                        int64_t columns, bool turns) {
-  number_t *upper = d, *main = d + n, *lower = d + 2 * n;
-  for (int64_t i = 0; i < n; ++i) second[i] = 0;
-  for (int64_t i = 0; i + 1 < n; ++i) {
-    if (turns && cabs(lower[i + 1]) > cabs(main[i])) {
-      number_t kept[2] = {main[i], upper[i]};
-      main[i] = lower[i + 1];
-      upper[i] = main[i + 1];
-      second[i] = i + 2 < n ? upper[i + 1] : 0;
-      lower[i + 1] = kept[0];
-      main[i + 1] = kept[1];
-      if (i + 2 < n) upper[i + 1] = 0;
-      for (int64_t c = 0; c < columns; ++c) {
-        number_t x = b[i * columns + c];
-        b[i * columns + c] = b[(i + 1) * columns + c];
-        b[(i + 1) * columns + c] = x;
-      }
-    }
-    if (main[i] == 0) return false;
-    number_t factor = lower[i + 1] / main[i];
-    main[i + 1] -= factor * upper[i];
-    if (i + 2 < n) upper[i + 1] -= factor * second[i];
-    for (int64_t c = 0; c < columns; ++c) {
-      b[(i + 1) * columns + c] -= factor * b[i * columns + c];
-    }
+// Defines what solves in the place of |b|; |d| has the upper diagonal, the main
+// one and the lower one, |n| each. |second| is what turning rows puts beside the
+// upper. False where there is no solution.
+#define SOLVE_THREE(name, T, size_of_number)                                  \
+  static bool name(T *d, int64_t n, T *second, T *b, int64_t columns,         \
+                   bool turns) {                                              \
+    T *upper = d, *main = d + n, *lower = d + 2 * n;                          \
+    for (int64_t i = 0; i < n; ++i) second[i] = 0;                            \
+    for (int64_t i = 0; i + 1 < n; ++i) {                                     \
+      if (turns && size_of_number(lower[i + 1]) > size_of_number(main[i])) {  \
+        T kept[2] = {main[i], upper[i]};                                      \
+        main[i] = lower[i + 1];                                               \
+        upper[i] = main[i + 1];                                               \
+        second[i] = i + 2 < n ? upper[i + 1] : 0;                             \
+        lower[i + 1] = kept[0];                                               \
+        main[i + 1] = kept[1];                                                \
+        if (i + 2 < n) upper[i + 1] = 0;                                      \
+        for (int64_t c = 0; c < columns; ++c) {                               \
+          T x = b[i * columns + c];                                           \
+          b[i * columns + c] = b[(i + 1) * columns + c];                      \
+          b[(i + 1) * columns + c] = x;                                       \
+        }                                                                     \
+      }                                                                       \
+      if (main[i] == 0) return false;                                         \
+      T factor = lower[i + 1] / main[i];                                      \
+      main[i + 1] -= factor * upper[i];                                       \
+      if (i + 2 < n) upper[i + 1] -= factor * second[i];                      \
+      for (int64_t c = 0; c < columns; ++c) {                                 \
+        b[(i + 1) * columns + c] -= factor * b[i * columns + c];              \
+      }                                                                       \
+    }                                                                         \
+    if (main[n - 1] == 0) return false;                                       \
+    for (int64_t i = n - 1; i >= 0; --i) {                                    \
+      for (int64_t c = 0; c < columns; ++c) {                                 \
+        T sum = b[i * columns + c];                                           \
+        if (i + 1 < n) sum -= upper[i] * b[(i + 1) * columns + c];            \
+        if (i + 2 < n) sum -= second[i] * b[(i + 2) * columns + c];           \
+        b[i * columns + c] = sum / main[i];                                   \
+      }                                                                       \
+    }                                                                         \
+    return true;                                                              \
   }
-  if (main[n - 1] == 0) return false;
-  for (int64_t i = n - 1; i >= 0; --i) {
-    for (int64_t c = 0; c < columns; ++c) {
-      number_t sum = b[i * columns + c];
-      if (i + 1 < n) sum -= upper[i] * b[(i + 1) * columns + c];
-      if (i + 2 < n) sum -= second[i] * b[(i + 2) * columns + c];
-      b[i * columns + c] = sum / main[i];
-    }
-  }
-  return true;
-}
+SOLVE_THREE(solve_three, number_t, cabs)
+SOLVE_THREE(solve_three_real, double, fabs)
 
 static void do_three(const plan_t *plan, void *const *args, int64_t at,
                      char *scratch) {
   int64_t n = plan->factor.n, columns = plan->factor.columns;
-  number_t *d = take(plan, &scratch, 3 * n), *more = take(plan, &scratch, n);
-  number_t *b = take(plan, &scratch, n * columns);
+  void *d = take(plan, &scratch, 3 * n), *more = take(plan, &scratch, n);
+  void *b = take(plan, &scratch, n * columns);
   load(plan, args[0], at * 3 * n, 3 * n, d);
   load(plan, args[1], at * n * columns, n * columns, b);
-  if (!solve_three(d, n, more, b, columns, plan->turns)) {
-    for (int64_t i = 0; i < n * columns; ++i) b[i] = NAN;
+  bool is_solved = plan->is_complex
+                       ? solve_three(d, n, more, b, columns, plan->turns)
+                       : solve_three_real(d, n, more, b, columns, plan->turns);
+  for (int64_t i = 0; !is_solved && i < n * columns; ++i) {
+    if (plan->is_complex) {
+      ((number_t *)b)[i] = NAN;
+    } else {
+      ((double *)b)[i] = NAN;
+    }
   }
   store(plan, b, n * columns, args[2], at * n * columns);
 }
@@ -544,6 +555,8 @@ static berth_code_t run_factor(const void *arg, void *const *args,
 
 // Numbers of scratch space; every |take| may add 64 bytes.
 static int64_t scratch_of(const berth_factor_t *f) {
+  // Diagonals take little, and may be long.
+  if (f->kind == BERTH_FACTOR_THREE) return (4 + f->columns) * f->n + 64;
   int64_t most = f->m > f->n ? f->m : f->n, right = most * f->columns;
   return 6 * most * most + 2 * f->m * f->n + 4 * right + 16 * most + 64 +
          berth_factor_room(most, most);
@@ -561,6 +574,9 @@ static berth_code_t prepare_factor(berth_prepare_t *prepare,
   plan->is_complex = berth_type_in(plan->out_type, BERTH_TYPES_COMPLEX) ||
                      f->kind >= BERTH_FACTOR_EIG;
   if (f->kind == BERTH_FACTOR_CHOLESKY) plan->is_complex = false;
+  if (f->kind == BERTH_FACTOR_THREE) {
+    plan->is_complex = berth_type_in(plan->out_type, BERTH_TYPES_COMPLEX);
+  }
   plan->is_fast = berth_node_attr_bool(node, "fast", true);
   plan->turns = berth_node_attr_bool(node, "partial_pivoting", true);
   if (f->kind == BERTH_FACTOR_LEAST) {

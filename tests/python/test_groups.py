@@ -193,3 +193,18 @@ def test_pools_of_volumes(channels: int, stride: int, padding: str) -> None:
                                              lambda part: function(part, (1, 2, 3))) for a, b in deep], 1)
     np.testing.assert_array_equal(tf.nn.max_pool3d(x, 3, stride, padding).numpy(), flat(np.max))
     np.testing.assert_allclose(tf.nn.avg_pool3d(x, 3, stride, padding).numpy(), flat(np.mean), rtol=1e-6)
+
+
+@pytest.mark.parametrize(("ends", "dtype", "rows"), [
+    (([3, 0, 2],), "int32", [[0, 1, 2], [], [0, 1]]), (([0, 5, 8], [3, 3, 12], 2), "int32", [[0, 2], [], [8, 10]]),
+    (([5, 0], [0, 5], [-2, 1]), "int32", [[5, 3, 1], [0, 1, 2, 3, 4]]),
+    ((np.array([2, 3]),), "int64", [[0, 1], [0, 1, 2]]),
+    (([0, 1], [2, 3.0], 0.5), "float32", [[0, 0.5, 1, 1.5], [1, 1.5, 2, 2.5]])])
+def test_ranges_of_rows(ends: Any, dtype: str, rows: Any) -> None:
+    for function in (tf.ragged.range, tf.function(tf.ragged.range)):
+        found = function(*ends)
+        assert found.dtype == dtype
+        assert found.row_splits.dtype == tf.int64
+        assert found.to_list() == rows
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Requires delta != 0"):
+        tf.ragged.range([0, 1], [2, 3], 0)

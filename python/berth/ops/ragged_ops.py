@@ -292,28 +292,23 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
         return RaggedTensor.from_row_lengths(inner, array_ops.stack(lengths), validate=False)
 
 
+# Types of ranges: of several the last is that of all.
+_RANGED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+
+
 def ranges(starts: Any, limits: Any = None, deltas: Any = 1, dtype: Any = None, name: str | None = None,
            row_splits_dtype: Any = dtypes.int64) -> RaggedTensor:
     """Makes a row of numbers at equal distances for each start and limit."""
     if limits is None:
         starts, limits = 0, starts
-    starts, limits, deltas = np.broadcast_arrays(*(np.atleast_1d(np.asarray(v)) for v in (starts, limits, deltas)))
-    values, lengths = _range_rows(starts, limits, deltas)
-    values = values.astype(dtypes.as_dtype(dtype).as_numpy_dtype if dtype is not None else
-                           np.int32 if values.dtype.kind == 'i' else np.float32)
-    return RaggedTensor.from_row_lengths(values, lengths.astype(dtypes.as_dtype(row_splits_dtype).as_numpy_dtype))
-
-
-def _range_rows(starts: Any, limits: Any, deltas: Any) -> tuple[Any, Any]:
-    """The numbers of all rows, and how many each row has."""
-    if not all(ends.dtype.kind == 'i' for ends in (starts, limits, deltas)) or not np.all(deltas):
-        rows = [np.arange(*row) for row in zip(starts, limits, deltas)]
-        values = np.concatenate(rows) if rows else np.zeros([0])
-        return values, np.array([len(row) for row in rows], np.int64)
-    starts, limits, deltas = (ends.astype(np.int64) for ends in (starts, limits, deltas))
-    lengths = np.maximum(-((starts - limits) // deltas), 0)
-    places = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return np.repeat(starts, lengths) + places * np.repeat(deltas, lengths), lengths
+    with scopes.name_scope(name, 'RaggedRange', [starts, limits, deltas]):
+        ends = [convert.convert_to_tensor(value, dtype) for value in (starts, limits, deltas)]
+        if dtype is None:
+            kind = max((end.dtype for end in ends), key=_RANGED.index)
+            ends = [math_ops.cast(end, kind) for end in ends]
+        splits, values = gen.apply('RaggedRange', None, dict(zip(('starts', 'limits', 'deltas'), ends)),
+                                   {'Tsplits': dtypes.as_dtype(row_splits_dtype)})
+        return RaggedTensor._made(values, splits)
 
 
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:

@@ -24,25 +24,28 @@ static BERTH_INLINE double smaller_f64(double a, double b) {
   return a != a ? a : number;
 }
 
-#define FOLD_SUMS(op, type, A, OP, IDENTITY)                      \
-  FOLD_LINES(op##_##type, type, OP, OP, IDENTITY, FOLD_LOOK_AWAY) \
+// The order of a few numbers is seen in their sum, unless they are whole.
+enum { FEW = 32, NEVER = 0 };
+
+#define FOLD_SUMS(op, type, A, OP, IDENTITY, FEW)                      \
+  FOLD_LINES(op##_##type, type, OP, OP, IDENTITY, FOLD_LOOK_AWAY, FEW) \
   FOLD_TALL(op##_##type, A, A, FOLD_SAME, OP)
 
-FOLD_SUMS(sum, f32, float, FOLD_ADD, 0.0f)
-FOLD_SUMS(sum, f64, double, FOLD_ADD, 0.0)
-FOLD_SUMS(sum, u32, uint32_t, FOLD_ADD, 0)
-FOLD_SUMS(sum, u64, uint64_t, FOLD_ADD, 0)
+FOLD_SUMS(sum, f32, float, FOLD_ADD, 0.0f, FEW)
+FOLD_SUMS(sum, f64, double, FOLD_ADD, 0.0, FEW)
+FOLD_SUMS(sum, u32, uint32_t, FOLD_ADD, 0, NEVER)
+FOLD_SUMS(sum, u64, uint64_t, FOLD_ADD, 0, NEVER)
 
-FOLD_SUMS(prod, f32, float, FOLD_TIMES, 1.0f)
-FOLD_SUMS(prod, f64, double, FOLD_TIMES, 1.0)
-FOLD_SUMS(prod, u32, uint32_t, FOLD_TIMES, 1)
-FOLD_SUMS(prod, u64, uint64_t, FOLD_TIMES, 1)
+FOLD_SUMS(prod, f32, float, FOLD_TIMES, 1.0f, FEW)
+FOLD_SUMS(prod, f64, double, FOLD_TIMES, 1.0, FEW)
+FOLD_SUMS(prod, u32, uint32_t, FOLD_TIMES, 1, NEVER)
+FOLD_SUMS(prod, u64, uint64_t, FOLD_TIMES, 1, NEVER)
 
 #define FOLD_BESTS(type, A, LARGER, SMALLER, LOWEST, HIGHEST, LOOK)           \
   FOLD_LINES(max_##type, type, LARGER, berth_fold_##type##_larger, LOWEST,    \
-             LOOK)                                                            \
+             LOOK, NEVER)                                                     \
   FOLD_LINES(min_##type, type, SMALLER, berth_fold_##type##_smaller, HIGHEST, \
-             LOOK)                                                            \
+             LOOK, NEVER)                                                     \
   FOLD_TALL(max_##type, A, A, FOLD_SAME, LARGER)                              \
   FOLD_TALL(min_##type, A, A, FOLD_SAME, SMALLER)
 
@@ -71,7 +74,7 @@ static void widen_bfloat16(const uint16_t *from, int64_t n, float *to) {
 }
 
 #define FOLD_16(op, name, OP, MEET, IDENTITY, LOOK)                          \
-  FOLD_LINES(op##_##name, name, OP, MEET, IDENTITY, LOOK)                    \
+  FOLD_LINES(op##_##name, name, OP, MEET, IDENTITY, LOOK, NEVER)             \
                                                                              \
   static void op##_##name##_rows(const void *in, int64_t rows, int64_t step, \
                                  int64_t cols, void *acc) {                  \

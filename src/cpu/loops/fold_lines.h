@@ -1,12 +1,14 @@
 // fold_lines.h - Makes the loop of a fold over lines, in vectors.
 //
-//   FOLD_LINES(name, type, OP, MEET, IDENTITY, LOOK)   defines <name>_lines(),
-//       which folds two numbers by OP(a, b) and two vectors by MEET(a, b);
-//       LOOK(bad, v) notes in |bad| what MEET would lose: a NaN
+//   FOLD_LINES(name, type, OP, MEET, IDENTITY, LOOK, FEW)   defines
+//       <name>_lines(), which folds two numbers by OP(a, b) and two vectors by
+//       MEET(a, b); LOOK(bad, v) notes in |bad| what MEET would lose: a NaN
 //
 // |type| is one of those defined below. A line is folded in blocks (fold.h), a
 // block in as many accumulators as its width has vectors; these are folded into
-// one, which takes what is left, and at last its own lanes.
+// one, which takes what is left, and at last its own lanes. A block of less than
+// FEW bytes is folded one number after the other, as in TensorFlow, so that the
+// sums that people print and compare have TensorFlow's bits.
 //
 // For *_isa.c files: everything is static.
 #ifndef BERTH_CPU_LOOPS_FOLD_LINES_H_
@@ -90,6 +92,8 @@ berth_fold_part_64(const void *from, int64_t n, berth_fold_u64v_t fill) {
   typedef A berth_fold_##type##_t, berth_fold_##type##_sum_t;              \
   typedef V berth_fold_##type##_v_t;                                       \
                                                                            \
+  static BERTH_INLINE A berth_fold_##type##_number(A x) { return x; }      \
+                                                                           \
   static BERTH_INLINE V berth_fold_##type##_load(const A *from) {          \
     V v;                                                                   \
     memcpy(&v, from, sizeof(v));                                           \
@@ -117,6 +121,10 @@ FOLD_WHOLE(u64, uint64_t, berth_fold_u64v_t, 64)
   typedef uint16_t berth_fold_##type##_t;                                  \
   typedef float berth_fold_##type##_sum_t;                                 \
   typedef berth_f32v_t berth_fold_##type##_v_t;                            \
+                                                                           \
+  static BERTH_INLINE float berth_fold_##type##_number(uint16_t x) {       \
+    return berth_##type##_to_float(x);                                     \
+  }                                                                        \
                                                                            \
   static BERTH_INLINE berth_f32v_t berth_fold_##type##_load(               \
       const uint16_t *from) {                                              \
@@ -206,7 +214,7 @@ static BERTH_INLINE bool berth_fold_is_bad(berth_fold_bad_t bad) {
 // Where nothing is lost.
 #define FOLD_LOOK_AWAY(bad, v) ((void)0)
 
-#define FOLD_LINES(name, type, OP, MEET, IDENTITY, LOOK)                      \
+#define FOLD_LINES(name, type, OP, MEET, IDENTITY, LOOK, FEW)                 \
   BERTH_FOLD_LANES(name##_lanes, berth_fold_##type##_v_t,                     \
                    berth_fold_##type##_sum_t, MEET)                           \
                                                                               \
@@ -219,7 +227,15 @@ static BERTH_INLINE bool berth_fold_is_bad(berth_fold_bad_t bad) {
       ITEM = (int)sizeof(berth_fold_##type##_sum_t),                          \
       LANES = BERTH_VECTOR_BYTES / ITEM,                                      \
       WIDTH = FOLD_VECTORS * LANES,                                           \
+      SHORT = (FEW) / ITEM,                                                   \
     };                                                                        \
+    if (n < SHORT) {                                                          \
+      berth_fold_##type##_sum_t total = IDENTITY;                             \
+      for (int64_t i = 0; i < n; ++i) {                                       \
+        total = OP(total, berth_fold_##type##_number(x[i]));                  \
+      }                                                                       \
+      return total;                                                           \
+    }                                                                         \
     vec_t acc[FOLD_VECTORS], one, fill;                                       \
     berth_fold_bad_t bad = berth_fold_good();                                 \
     int64_t p = 0;                                                            \

@@ -11,7 +11,7 @@ enum { MOST = 9000, LINES = 5 };
 static const int64_t counts[] = {0,    1,    2,    7,    8,    15,   16,   17,
                                  31,   33,   50,   63,   64,   65,   100,  127,
                                  129,  255,  300,  1000, 2047, 4095, 4096, 4097,
-                                 4160, 5000, 8191, 8192, 8193, 8999};
+                                 4099, 4160, 5000, 8191, 8192, 8193, 8999};
 
 static const berth_folds_t *folds;
 
@@ -143,6 +143,31 @@ TEST(fold, blocks_make_the_same_bits) {
       sum->rows(&part, 1, 1, 1, &total);
     }
     EXPECT_TRUE(memcmp(&whole, &total, sizeof(whole)) == 0);
+  }
+}
+
+// The order in which TensorFlow adds a few numbers.
+TEST(fold, few_numbers_are_added_in_order) {
+  folds = BERTH_ISA_PICK(berth_cpu_folds);
+  float floats[7], float_got;
+  double doubles[3], double_got;
+  for (int round = 0; round < 1000; ++round) {
+    float float_sum = 0;
+    double double_sum = 0;
+    for (int64_t n = 0; n < 7; ++n) {
+      floats[n] = (float)(next_bits() % 100000) / 3;
+      float_sum += floats[n];
+      folds->of[BERTH_FOLD_SUM][BERTH_FOLD_F32].lines(floats, 1, 0, n + 1,
+                                                      &float_got);
+      EXPECT_TRUE(float_got == float_sum);
+    }
+    for (int64_t n = 0; n < 3; ++n) {
+      doubles[n] = (double)(next_bits() % 100000) / 3;
+      double_sum += doubles[n];
+      folds->of[BERTH_FOLD_SUM][BERTH_FOLD_F64].lines(doubles, 1, 0, n + 1,
+                                                      &double_got);
+      EXPECT_TRUE(double_got == double_sum);
+    }
   }
 }
 

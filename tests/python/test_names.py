@@ -80,8 +80,8 @@ ATTRIBUTES = {
     ('2', 'Session'): "module 'berth' has no attribute 'Session'",
     ('2', 'matmull'): "module 'berth' has no attribute 'matmull'",
     ('2', 'relu'): "module 'berth' has no attribute 'relu'",
-    ('2', 'saved_model.save'): "module 'berth.saved_model' has no attribute 'save': Berth does not have "
-                               'tf.saved_model.save yet',
+    ('2', 'data.experimental.service'): "module 'berth.data.experimental' has no attribute 'service': Berth does not "
+                                        'have tf.data.experimental.service yet',
     ('1', 'xqzzy'): "module 'berth' has no attribute 'xqzzy'",
 }
 

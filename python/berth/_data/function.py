@@ -94,13 +94,6 @@ class StructuredFunction:
         weakref.finalize(self, handle.remove_function, self.name)
 
 
-def keep(graph: Any, function: Any) -> None:
-    """Keeps |function| as long as |graph|, which calls it."""
-    if not hasattr(graph, 'data_functions'):
-        graph.data_functions = []
-    graph.data_functions.append(function)
-
-
 def _plain(leaf: Any) -> Any:
     """Returns a variable as the tensor it holds."""
     if hasattr(leaf, '_element_type') or not (hasattr(leaf, 'read_value') or isinstance(leaf, (list, int, float, bool))):

@@ -5,6 +5,13 @@ _CONTRIB_LOSSES = '''
         mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy
     _layers.losses: add_loss get_losses get_regularization_losses get_total_loss
 '''
+_DISTRIBUTIONS = '''
+    _distributions.discrete: Bernoulli Categorical Multinomial
+    _distributions.distribution: Distribution FULLY_REPARAMETERIZED NOT_REPARAMETERIZED ReparameterizationType
+    _distributions.divergence: RegisterKL kl_divergence
+    _distributions.gammas: Beta Dirichlet Exponential Gamma
+    _distributions.real: Laplace Normal StudentT Uniform
+'''
 NAMES = {
     'data': '''
         _data.dataset: Dataset=DatasetV1 get_output_classes=get_legacy_output_classes
@@ -147,13 +154,7 @@ NAMES = {
         _contrib.early: audio_summary histogram_summary image_summary scalar_summary
         _summary.summary_ops: merge_all_summaries=merge_all merge_summary=merge
     ''',
-    'contrib.distributions': '''
-        _distributions.discrete: Bernoulli Categorical Multinomial
-        _distributions.distribution: Distribution FULLY_REPARAMETERIZED NOT_REPARAMETERIZED ReparameterizationType
-        _distributions.divergence: RegisterKL kl_divergence
-        _distributions.gammas: Beta Dirichlet Exponential Gamma
-        _distributions.real: Laplace Normal StudentT Uniform
-    ''',
+    'contrib.distributions': _DISTRIBUTIONS,
     'contrib.eager': '''
         _contrib.eager: Iterator Network gradients_function implicit_gradients implicit_value_and_gradients
             value_and_gradients_function
@@ -301,13 +302,7 @@ NAMES = {
         ops.count_ops: is_non_decreasing is_strictly_increasing
         ops.math_ops: is_finite is_inf is_nan
     ''',
-    'distributions': '''
-        _distributions.discrete: Bernoulli Categorical Multinomial
-        _distributions.distribution: Distribution FULLY_REPARAMETERIZED NOT_REPARAMETERIZED ReparameterizationType
-        _distributions.divergence: RegisterKL kl_divergence
-        _distributions.gammas: Beta Dirichlet Exponential Gamma
-        _distributions.real: Laplace Normal StudentT Uniform
-    ''',
+    'distributions': _DISTRIBUTIONS,
     'autograph': '''
         modules.autograph: to_code to_graph
     ''',

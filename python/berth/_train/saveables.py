@@ -52,6 +52,11 @@ class SaveableObject:
         raise ValueError('Calling an abstract method.')
 
 
+def _restored(tensors: Any, shapes: Any) -> Any:
+    """Returns the one tensor that was restored, in the shape that is asked for."""
+    return tensors[0] if shapes is None else array_ops.reshape(tensors[0], shapes[0])
+
+
 class _ReferenceSaveable(SaveableObject):
     """A variable of TF1's own kind."""
 
@@ -60,9 +65,7 @@ class _ReferenceSaveable(SaveableObject):
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
         """Makes the assignment."""
-        value = restored_tensors[0]
-        if restored_shapes is not None:
-            value = array_ops.reshape(value, restored_shapes[0])
+        value = _restored(restored_tensors, restored_shapes)
         return state_ops.assign(self.op, value, validate_shape=restored_shapes is None and
                                 self.op.shape.is_fully_defined())
 
@@ -80,9 +83,7 @@ class _ResourceSaveable(SaveableObject):
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
         """Makes the assignment, on the device of the variable."""
-        value = restored_tensors[0]
-        if restored_shapes is not None:
-            value = array_ops.reshape(value, restored_shapes[0])
+        value = _restored(restored_tensors, restored_shapes)
         with scopes.device(self._device):
             value = array_ops.identity(value)
             if not self._shape.is_compatible_with(value.shape):
@@ -99,9 +100,7 @@ class _CopiesSaveable(SaveableObject):
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
         """Makes the assignments."""
-        value = restored_tensors[0]
-        if restored_shapes is not None:
-            value = array_ops.reshape(value, restored_shapes[0])
+        value = _restored(restored_tensors, restored_shapes)
         return self.op.distribute_strategy.group(self.op.assign(value, read_value=False))
 
 

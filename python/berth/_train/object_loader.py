@@ -24,6 +24,7 @@ from berth.base import naming, protos
 from berth.eager.function import function
 from berth.eager.spec import TensorSpec
 from berth.framework import convert, dtypes, nest, scopes, tensor_util
+from berth.framework.shown import Shown
 from berth.ops import array_ops
 from berth.variables.graph_variable import Variable
 
@@ -146,8 +147,8 @@ class _Function:
 
     def _no_match(self, args: Any, kwargs: Any) -> str:
         labels = [*self._signature.parameters, *(f'args_{i}' for i in range(len(args)))]
-        given = [_Shown(value, label) if convert.is_tensor(value) else value for value, label in zip(args, labels)]
-        named = {key: _Shown(value, key) if convert.is_tensor(value) else value for key, value in kwargs.items()}
+        given = [_shown(value, label) if convert.is_tensor(value) else value for value, label in zip(args, labels)]
+        named = {key: _shown(value, key) if convert.is_tensor(value) else value for key, value in kwargs.items()}
         options = [f'Option {i}:\n{_described(*each.structured_input_signature)}'
                    for i, each in enumerate(self.concrete_functions, 1)]
         return ('Could not find matching concrete function to call loaded from the SavedModel. Got:\n'
@@ -155,14 +156,9 @@ class _Function:
                 f'{len(options)} option(s):\n\n' + '\n\n'.join(options))
 
 
-class _Shown:
-    """A tensor as it is called in a function."""
-
-    def __init__(self, tensor: Any, label: str) -> None:
-        self._text = f"<tf.Tensor '{label}:0' shape={tensor.shape} dtype={tensor.dtype.name}>"
-
-    def __repr__(self) -> str:
-        return self._text
+def _shown(tensor: Any, label: str) -> Shown:
+    """Returns a tensor as it is called in a function."""
+    return Shown(f"<tf.Tensor '{label}:0' shape={tensor.shape} dtype={tensor.dtype.name}>")
 
 
 def _described(args: Any, kwargs: Any) -> str:

@@ -10,6 +10,7 @@ from berth.eager import casting, composite_spec, kinds, structure
 from berth.eager.spec import TensorSpec, VariableSpec
 from berth.framework import convert, scopes
 from berth.framework.node import Tensor
+from berth.framework.shown import Shown
 
 _NO_ARRAY = convert.np.dtype('V1')
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -109,7 +110,7 @@ class Binder:
 def _shown(parameter: inspect.Parameter, text: str) -> inspect.Parameter:
     """Returns |parameter| as a signature shows it."""
     default = parameter.empty if parameter.default is parameter.empty else _Captured()
-    return parameter.replace(annotation=casting.Shown(text), default=default)
+    return parameter.replace(annotation=Shown(text), default=default)
 
 
 class _Signed:

@@ -68,16 +68,6 @@ def _cast_literal(value: Any, literal: Any) -> Any:
 # ---- In words ----
 
 
-class Shown:
-    """A text that shows as it is."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __repr__(self) -> str:
-        return self._text
-
-
 def type_text(value: Any) -> str:
     """Returns an argument or a result as signatures show it."""
     return structure.type_text(composite_spec.closed(value), _leaf_text)

@@ -14,11 +14,12 @@ from typing import Any, Callable, Optional, Sequence
 from berth import _core as core
 from berth.base import execution, naming
 from berth.eager import context, lower, structure
-from berth.eager.casting import Shown, type_text
+from berth.eager.casting import type_text
 from berth.eager.func_graph import FuncGraph
 from berth.eager.spec import TensorSpec
 from berth.framework import convert, errors, scopes
 from berth.framework.node import InaccessibleTensorError, Operation, Tensor
+from berth.framework.shown import Shown
 from berth.ops import array_ops
 
 _kind_of = core.kind_of

@@ -8,6 +8,7 @@ from typing import Any
 from berth.framework import convert, gen, nest, scopes
 from berth.framework.composite import Composite
 from berth.framework.node import Tensor
+from berth.framework.shown import Shown
 
 
 def _composite_text(value: Any, mark: str, tensors: list[Any]) -> Any:
@@ -16,10 +17,10 @@ def _composite_text(value: Any, mark: str, tensors: list[Any]) -> Any:
 
     if not is_ragged(value):
         tensors += [value.indices, value.values, value.dense_shape]
-        return _Shown(f"'SparseTensor(indices={mark}, values={mark}, shape={mark})'")
+        return Shown(f"'SparseTensor(indices={mark}, values={mark}, shape={mark})'")
     if not scopes.executing_eagerly():
         raise NotImplementedError('tf.print: Berth prints ragged tensors where ops run at once.')
-    return _Shown(_row_text(value.to_list()))
+    return Shown(_row_text(value.to_list()))
 
 
 def _row_text(value: Any) -> str:
@@ -86,16 +87,6 @@ def _placeholder(text: str) -> str:
     return mark
 
 
-class _Shown:
-    """Stands in a structure for what is shown as |text|."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __repr__(self) -> str:
-        return self._text
-
-
 def _template(inputs: Any, sep: str, mark: str) -> Any:
     """Returns the text to print with |mark| for each tensor, and the tensors."""
     tensors: list[Any] = []
@@ -106,7 +97,7 @@ def _template(inputs: Any, sep: str, mark: str) -> Any:
         if not convert.is_tensor(item):
             return item
         tensors.append(item)
-        return _Shown(mark)
+        return Shown(mark)
 
     texts = []
     for item in inputs:

@@ -10,6 +10,7 @@ import os
 import sys
 
 import tensorflow as tf
+from model_functions import Functions
 
 
 class Layer(tf.Module):
@@ -23,7 +24,7 @@ class Layer(tf.Module):
         return tf.nn.relu(x @ self.w + self.b)
 
 
-class Network(tf.Module):
+class Network(Functions):
     def __init__(self) -> None:
         super().__init__()
         self.layers = [Layer(2), Layer(3)]
@@ -32,37 +33,6 @@ class Network(tf.Module):
         self.calls = tf.Variable(0, name="calls")
         self.text = tf.Variable("text")
         self.large = tf.constant(list(range(300)), tf.float32)
-
-    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
-    def __call__(self, x):
-        for layer in self.layers:
-            x = layer(x)
-        return x, {"sum": tf.reduce_sum(x)}, None
-
-    @tf.function(input_signature=[tf.TensorSpec([], tf.int32)])
-    def loop(self, n):
-        self.calls.assign_add(1)
-        total = tf.constant(0)
-        while n > 0:
-            total += n if n % 2 == 0 else -n
-            n -= 1
-        return total
-
-    @tf.function
-    def nested(self, d, *rest, scale=1.0, **more):
-        return d["a"] * scale + d["b"][0] + sum(rest) + sum(more.values())
-
-    @tf.function
-    def chosen(self, x, n, training=False):
-        return x * n if training else x + n
-
-    @tf.function(input_signature=[])
-    def total(self):
-        return tf.reduce_sum(self.large)
-
-    @tf.function(input_signature=[tf.TensorSpec([2], name="first"), tf.TensorSpec([], tf.int32)])
-    def two(self, a, n):
-        return a * tf.cast(n, tf.float32)
 
     @tf.function(input_signature=[tf.TensorSpec([2])])
     def count(self, x):

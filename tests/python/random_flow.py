@@ -217,8 +217,8 @@ def record_functions(tf: Any, seed: int, config: Any, made_by: Any = Maker) -> s
     return f'{seed} {packed} {json.dumps([*names, runs])}' if definition.library.function else ''
 
 
-def try_functions(tf: Any, line: str) -> None:
-    """Runs what a line has recorded, and compares."""
+def try_functions(tf: Any, line: str, runner: Any = lambda session, seed: session) -> None:
+    """Runs what a line has recorded, by what |runner| makes of a session, and compares."""
     seed, packed, text = line.split(' ', 2)
     feeds, fetches, inits, reads, runs = json.loads(text)
     definition = tf.GraphDef.FromString(zlib.decompress(base64.b64decode(packed)))
@@ -227,7 +227,7 @@ def try_functions(tf: Any, line: str) -> None:
         for values, wanted in runs:
             for name in inits:
                 session.run(graph.get_operation_by_name(name))
-            found = run_of(tf, session, dict(zip(feeds, values)), fetches, reads)
+            found = run_of(tf, runner(session, seed), dict(zip(feeds, values)), fetches, reads)
             assert found == wanted, (seed, values, found, wanted)
 
 

@@ -66,14 +66,19 @@ with tf.Graph().as_default():
 '''
 
 
+def _run(program: str, device: str) -> list[str]:
+    """Runs a program that takes a device, where there is a card, and returns the lines it printed."""
+    environment = dict(oracle.base_environment(), BERTH_SIMULATE_GPUS='Tesla K20m', TF_CPP_MIN_LOG_LEVEL='3')
+    done = subprocess.run([sys.executable, '-c', program, device], capture_output=True, text=True, env=environment,
+                          check=False, timeout=60)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout.splitlines()
+
+
 @pytest.mark.parametrize('device', ['/cpu:0', '/gpu:0'])
 def test_staging_area(device: str) -> None:
     """Between steps, on either kind of device."""
-    environment = dict(oracle.base_environment(), BERTH_SIMULATE_GPUS='Tesla K20m', TF_CPP_MIN_LOG_LEVEL='3')
-    done = subprocess.run([sys.executable, '-c', PROGRAM, device], capture_output=True, text=True, env=environment,
-                          check=False, timeout=60)
-    assert done.returncode == 0, done.stderr[-2000:]
-    lines = done.stdout.splitlines()
+    lines = _run(PROGRAM, device)
     assert lines[0] == "StagingArea_put Stage StagingArea_get (?,) ['a']"
     assert 'went' not in lines and lines[-1] == 'True', lines
 
@@ -117,7 +122,4 @@ with tf.Session() as session:
 @pytest.mark.parametrize('device', ['/cpu:0', '/gpu:0'])
 def test_peek(device: str) -> None:
     """What is looked at stays; what is not there yet is waited for."""
-    environment = dict(oracle.base_environment(), BERTH_SIMULATE_GPUS='Tesla K20m', TF_CPP_MIN_LOG_LEVEL='3')
-    done = subprocess.run([sys.executable, '-c', PEEK, device], capture_output=True, text=True, env=environment,
-                          check=False, timeout=60)
-    assert done.returncode == 0, done.stderr[-2000:]
+    _run(PEEK, device)

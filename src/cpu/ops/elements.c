@@ -36,6 +36,22 @@ berth_code_t berth_element_bring(const berth_call_t *call,
                                call->err);
 }
 
+berth_code_t berth_element_give(berth_call_t *call, berth_tensor_t *tensor) {
+  berth_code_t code = BERTH_OK;
+  if (tensor->dtype != call->node->output_types[0]) {
+    code = berth_error_set(call->err, BERTH_INTERNAL,
+                           "Output 0 of type %s does not match declared output "
+                           "type %s for node {{node %s}}",
+                           berth_dtype_name(tensor->dtype),
+                           berth_dtype_name(call->node->output_types[0]),
+                           call->node->name);
+  } else {
+    code = berth_element_bring(call, tensor, &call->outputs[0]);
+  }
+  berth_tensor_release(tensor);
+  return code;
+}
+
 berth_code_t berth_element_zeros(const berth_call_t *call, berth_dtype_t dtype,
                                  berth_dims_t dims,
                                  berth_tensor_t **out_tensor) {

@@ -16,6 +16,11 @@ BERTH_NODISCARD berth_code_t berth_element_bring(const berth_call_t *call,
                                                  berth_tensor_t *tensor,
                                                  berth_tensor_t **out_tensor);
 
+// Makes output 0 of |tensor|, which is released. Fails with BERTH_INTERNAL when
+// it has another type than the node says.
+BERTH_NODISCARD berth_code_t berth_element_give(berth_call_t *call,
+                                                berth_tensor_t *tensor);
+
 // Makes zeros there.
 BERTH_NODISCARD berth_code_t berth_element_zeros(const berth_call_t *call,
                                                  berth_dtype_t dtype,

@@ -71,19 +71,7 @@ static berth_code_t get_kept(berth_call_t *call, const char *text) {
         call->err, BERTH_INVALID_ARGUMENT,
         "The tensor with handle '%s' is not in the session store.", text);
   }
-  berth_code_t code = BERTH_OK;
-  if (tensor->dtype != call->node->output_types[0]) {
-    code = berth_error_set(call->err, BERTH_INTERNAL,
-                           "Output 0 of type %s does not match declared output "
-                           "type %s for node {{node %s}}",
-                           berth_dtype_name(tensor->dtype),
-                           berth_dtype_name(call->node->output_types[0]),
-                           call->node->name);
-  } else {
-    code = berth_element_bring(call, tensor, &call->outputs[0]);
-  }
-  berth_tensor_release(tensor);
-  return code;
+  return berth_element_give(call, tensor);
 }
 
 static berth_code_t run_get(const void *plan, void *const *args,

@@ -75,19 +75,7 @@ static berth_code_t run_pop(const void *plan, void *const *args,
   berth_tensor_t *tensor = NULL;
   BERTH_TRY(get_stack(call, &stack));
   BERTH_TRY(berth_stack_pop(stack, &tensor, call->err));
-  berth_code_t code = BERTH_OK;
-  if (tensor->dtype != call->node->output_types[0]) {
-    code = berth_error_set(call->err, BERTH_INTERNAL,
-                           "Output 0 of type %s does not match declared output "
-                           "type %s for node {{node %s}}",
-                           berth_dtype_name(tensor->dtype),
-                           berth_dtype_name(call->node->output_types[0]),
-                           call->node->name);
-  } else {
-    code = berth_element_bring(call, tensor, &call->outputs[0]);
-  }
-  berth_tensor_release(tensor);
-  return code;
+  return berth_element_give(call, tensor);
 }
 
 static berth_code_t run_close(const void *plan, void *const *args,

@@ -115,6 +115,15 @@ berth_code_t berth_sweep_run_flat(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
+// Gives rows to |piece|.
+static berth_code_t run_by_rows(const berth_sweep_plan_t *plan,
+                                void *const *args, berth_parallel_fn piece) {
+  job_t job = job_make(plan, args);
+  int64_t grain = plan->grain / plan->broadcast.levels[0].count + 1;
+  berth_parallel_for(plan->broadcast.rows, grain, piece, &job);
+  return BERTH_OK;
+}
+
 static void do_rows(void *arg, int64_t begin, int64_t end) {
   const job_t *job = arg;
   const berth_sweep_plan_t *plan = job->plan;
@@ -132,11 +141,7 @@ static void do_rows(void *arg, int64_t begin, int64_t end) {
 berth_code_t berth_sweep_run_rows(const void *arg, void *const *args,
                                   berth_call_t *call) {
   (void)call;
-  const berth_sweep_plan_t *plan = arg;
-  job_t job = job_make(plan, args);
-  int64_t grain = plan->grain / plan->broadcast.levels[0].count + 1;
-  berth_parallel_for(plan->broadcast.rows, grain, do_rows, &job);
-  return BERTH_OK;
+  return run_by_rows(arg, args, do_rows);
 }
 
 // Rows of an input that are copied one behind the other.
@@ -235,11 +240,7 @@ static void do_spread(void *arg, int64_t begin, int64_t end) {
 berth_code_t berth_sweep_run_spread(const void *arg, void *const *args,
                                     berth_call_t *call) {
   (void)call;
-  const berth_sweep_plan_t *plan = arg;
-  job_t job = job_make(plan, args);
-  int64_t grain = plan->grain / plan->broadcast.levels[0].count + 1;
-  berth_parallel_for(plan->broadcast.rows, grain, do_spread, &job);
-  return BERTH_OK;
+  return run_by_rows(arg, args, do_spread);
 }
 
 // Elements of |tile| each; the short row is at the same place in every tile.

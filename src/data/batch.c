@@ -81,8 +81,7 @@ berth_code_t berth_batch_put(berth_tensor_t *const *element, int width,
           err, BERTH_INVALID_ARGUMENT,
           "Cannot batch tensors with different shapes in component %d. First "
           "element had shape %s and element %" PRId64 " had shape %s.",
-          i, berth_dims_text(dims, a), row,
-          berth_dims_text(berth_tensor_dims(tensor), b));
+          i, berth_dims_text(dims, a), row, berth_tensor_dims_text(tensor, b));
     }
     char *data = (char *)to->data + (size_t)row * tensor->size;
     if (!berth_elements_copy(tensor->dtype, data, tensor->data,

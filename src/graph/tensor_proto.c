@@ -172,7 +172,7 @@ static berth_code_t expansion_count(berth_expansion_t *expansion,
                                     berth_error_t *err) {
   uint64_t size = berth_tensor_expanded_size(tensor);
   char text[BERTH_DIMS_TEXT];
-  berth_dims_text(berth_tensor_dims(tensor), text);
+  berth_tensor_dims_text(tensor, text);
   if (size > expansion->constant_limit) {
     return berth_error_set(
         err, BERTH_RESOURCE_EXHAUSTED,

@@ -385,7 +385,7 @@ static berth_code_t cell_find(berth_tensor_array_t *array, int64_t index,
       "TensorArray %s: Could not aggregate to TensorArray index %" PRId64
       " because the existing shape is %s but the new input shape is %s.",
       array->name, index, berth_dims_text(has, old),
-      berth_dims_text(berth_tensor_dims(tensor), is));
+      berth_tensor_dims_text(tensor, is));
 }
 
 // Writes |tensor|, unless there is something to add it to: then that is

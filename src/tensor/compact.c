@@ -85,9 +85,8 @@ berth_code_t berth_tensor_expand(berth_tensor_t *tensor,
         err, BERTH_RESOURCE_EXHAUSTED,
         "OOM when allocating tensor with shape%s and type %s: its elements "
         "take %llu bytes, and this machine has %llu",
-        berth_dims_text(berth_tensor_dims(tensor), text),
-        berth_dtype_name(tensor->dtype), (unsigned long long)size,
-        (unsigned long long)berth_memory_most());
+        berth_tensor_dims_text(tensor, text), berth_dtype_name(tensor->dtype),
+        (unsigned long long)size, (unsigned long long)berth_memory_most());
   }
   berth_tensor_t *whole = NULL;
   BERTH_TRY(berth_tensor_make(NULL, tensor->dtype, tensor->rank, tensor->dims,

@@ -464,6 +464,11 @@ bool berth_tensor_is_exclusive(const berth_tensor_t *tensor) {
          !is_wrapped(tensor->buffer);
 }
 
+const char *berth_tensor_dims_text(const berth_tensor_t *tensor,
+                                   char text[BERTH_DIMS_TEXT]) {
+  return berth_dims_text(berth_tensor_dims(tensor), text);
+}
+
 // ---- Reading ----
 
 berth_dtype_t berth_tensor_dtype(const berth_tensor_t *tensor) {

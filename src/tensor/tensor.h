@@ -95,4 +95,8 @@ static inline berth_dims_t berth_tensor_dims(const berth_tensor_t *tensor) {
   return (berth_dims_t){tensor->rank, tensor->dims};
 }
 
+// Writes that shape into |text|, which is returned, as messages have it.
+const char *berth_tensor_dims_text(const berth_tensor_t *tensor,
+                                   char text[BERTH_DIMS_TEXT]);
+
 #endif  // BERTH_TENSOR_TENSOR_H_

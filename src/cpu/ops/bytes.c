@@ -113,7 +113,7 @@ static berth_code_t run_padded(const void *plan, void *const *args,
     char text[BERTH_DIMS_TEXT];
     return berth_error_set(
         call->err, BERTH_INVALID_ARGUMENT, "k must be scalar, got shape %s",
-        berth_dims_text(berth_tensor_dims(call->inputs[1]), text));
+        berth_tensor_dims_text(call->inputs[1], text));
   }
   BERTH_TRY(berth_op_padded_length(call->inputs[1]->data, raw->size, &length,
                                    call->err));

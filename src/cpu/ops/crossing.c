@@ -48,11 +48,6 @@ static int64_t at(const berth_tensor_t *tensor, int64_t i) {
   return berth_index_get(tensor->dtype, tensor->data, i);
 }
 
-static const char *shape_text(const berth_tensor_t *tensor,
-                              char text[BERTH_DIMS_TEXT]) {
-  return berth_dims_text(berth_tensor_dims(tensor), text);
-}
-
 // ---- Columns ----
 
 static void drop(cross_t *cross) {
@@ -275,7 +270,7 @@ static berth_code_t check_sparse(berth_call_t *call, int count, int i) {
   if (places->rank != 2) {
     return INVALID(
         "Input indices should be a matrix but received shape %s at position %d",
-        shape_text(places, text), i);
+        berth_tensor_dims_text(places, text), i);
   }
   if (places->dims[1] != 2) {
     return INVALID("Expected D2 of index to be 2 got %lld at position %d",
@@ -284,7 +279,7 @@ static berth_code_t check_sparse(berth_call_t *call, int count, int i) {
   if (values->rank != 1) {
     return INVALID(
         "Input values should be a vector but received shape %s at position %d",
-        shape_text(values, text), i);
+        berth_tensor_dims_text(values, text), i);
   }
   if (values->count != places->dims[0]) {
     return INVALID("Expected size of values to be %lld got %lld at position %d",
@@ -293,11 +288,11 @@ static berth_code_t check_sparse(berth_call_t *call, int count, int i) {
   if (shape->rank != 1) {
     return INVALID(
         "Input shapes should be a vector but received shape %s at position %d",
-        shape_text(shape, text), i);
+        berth_tensor_dims_text(shape, text), i);
   }
   if (shape->count != 2) {
     return INVALID("shape should imply a 2D tensor, but got %s at position %d",
-                   shape_text(shape, text), i);
+                   berth_tensor_dims_text(shape, text), i);
   }
   return BERTH_OK;
 }
@@ -343,7 +338,7 @@ static berth_code_t check_columns(cross_t *cross, int sparse, int dense) {
       return INVALID(
           "Dense inputs should be a matrix but received shape %s at position "
           "%d",
-          shape_text(values, text), i);
+          berth_tensor_dims_text(values, text), i);
     }
     BERTH_TRY(check_rows(cross, values->dims[0], "dense tensor", i));
   }

@@ -166,7 +166,7 @@ static berth_code_t check_shuffle(berth_call_t *call, int64_t count) {
         call->err, BERTH_INVALID_ARGUMENT,
         "Seed must be a vector of size [3] or a matrix of size [%lld, 3] but "
         "got %s.",
-        (long long)count, berth_dims_text(berth_tensor_dims(seed), text));
+        (long long)count, berth_tensor_dims_text(seed, text));
   }
   if (most->rank == 0 || (most->rank == 1 && most->count == count)) {
     return BERTH_OK;
@@ -174,7 +174,7 @@ static berth_code_t check_shuffle(berth_call_t *call, int64_t count) {
   return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                          "Maxval must be a scalar or a vector of the same size "
                          "as index but got %s",
-                         berth_dims_text(berth_tensor_dims(most), text));
+                         berth_tensor_dims_text(most, text));
 }
 
 static berth_code_t make_shuffle(const void *plan, void *const *args,

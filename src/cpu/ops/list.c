@@ -17,7 +17,7 @@ berth_code_t berth_list_fail_shape(const berth_call_t *call, const char *what,
                                    const berth_tensor_t *tensor) {
   char text[BERTH_DIMS_TEXT];
   return berth_error_set(call->err, BERTH_INVALID_ARGUMENT, "%s%s", what,
-                         berth_dims_text(berth_tensor_dims(tensor), text));
+                         berth_tensor_dims_text(tensor, text));
 }
 
 static const berth_list_t *list_of(const berth_handle_t *handle) {
@@ -139,7 +139,7 @@ static berth_code_t get_number(const berth_call_t *call, int index,
       call->err, BERTH_INVALID_ARGUMENT,
       "Expected argument %d to be a scalar. ReceivedTensor<type: int32 shape: "
       "%s values: %d%s>",
-      index, berth_dims_text(berth_tensor_dims(tensor), text),
+      index, berth_tensor_dims_text(tensor, text),
       tensor->count > 0 ? *(const int *)tensor->data : 0,
       tensor->count > 1 ? "..." : "");
 }

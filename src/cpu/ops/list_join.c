@@ -373,7 +373,7 @@ static berth_code_t read_row_shape(const berth_call_t *call, int index,
     return berth_error_set(
         call->err, BERTH_INVALID_ARGUMENT,
         "%s: element_shape must be at most rank 1 but has the shape of %s", op,
-        berth_dims_text(berth_tensor_dims(call->inputs[index]), text));
+        berth_tensor_dims_text(call->inputs[index], text));
   }
   BERTH_TRY(berth_list_read_shape(call, index, shape));
   BERTH_TRY(check_vector(call, tensor));
@@ -554,7 +554,7 @@ static berth_code_t check_split(const berth_call_t *call,
     return berth_error_set(
         call->err, BERTH_INVALID_ARGUMENT,
         "tensor shape %s is not compatible with element_shape %s",
-        berth_dims_text(berth_tensor_dims(tensor), a),
+        berth_tensor_dims_text(tensor, a),
         berth_dims_text(berth_shape_dims(shape), b));
   }
   if (lengths->rank == 1) return BERTH_OK;
@@ -745,8 +745,8 @@ static berth_code_t run_lists(const void *plan, void *const *args,
     return berth_error_set(
         call->err, BERTH_INVALID_ARGUMENT,
         "input_a.shape != input_b.shape: %s vs. %s",
-        berth_dims_text(berth_tensor_dims(call->inputs[0]), a),
-        berth_dims_text(berth_tensor_dims(call->inputs[1]), b));
+        berth_tensor_dims_text(call->inputs[0], a),
+        berth_tensor_dims_text(call->inputs[1], b));
   }
   return give_each(call, join_one);
 }

@@ -159,7 +159,7 @@ static berth_code_t run_consume(const void *plan, void *const *args,
     return berth_error_set(
         call->err, BERTH_INVALID_ARGUMENT,
         "Expected input to be a scalar, saw shape: %s",
-        berth_dims_text(berth_tensor_dims(call->inputs[0]), text));
+        berth_tensor_dims_text(call->inputs[0], text));
   }
   lock_t *lock = lock_of(call->inputs[0]);
   if (lock == NULL) {

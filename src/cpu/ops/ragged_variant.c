@@ -239,8 +239,8 @@ static berth_code_t check_variants(const berth_call_t *call, int64_t rank) {
     return INVALID(
         "Rank of values must match for all components; values shape at index "
         "0: %s, values shape at index %lld: %s",
-        berth_dims_text(berth_tensor_dims(a), a_text), (long long)i,
-        berth_dims_text(berth_tensor_dims(b), b_text));
+        berth_tensor_dims_text(a, a_text), (long long)i,
+        berth_tensor_dims_text(b, b_text));
   }
   return BERTH_OK;
 }

@@ -20,7 +20,7 @@ static berth_code_t run_make(const void *plan, void *const *args,
       char text[BERTH_DIMS_TEXT];
       return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                              "Stack size must be a scalar, but had shape: %s",
-                             berth_dims_text(berth_tensor_dims(size), text));
+                             berth_tensor_dims_text(size, text));
     }
     most = *(const int32_t *)size->data;
   }

@@ -35,11 +35,6 @@ static int64_t at(const berth_tensor_t *tensor, int64_t i) {
   return berth_index_get(tensor->dtype, tensor->data, i);
 }
 
-static const char *shape_text(const berth_tensor_t *tensor,
-                              char text[BERTH_DIMS_TEXT]) {
-  return berth_dims_text(berth_tensor_dims(tensor), text);
-}
-
 // ---- Where values are ----
 
 static berth_code_t begin(berth_call_t *call, tally_t *tally) {
@@ -65,7 +60,8 @@ static berth_code_t check_weights(berth_call_t *call, const tally_t *tally,
   }
   return INVALID(
       "Weights and %s must have the same shape. Weight shape: %s; %s shape: %s",
-      what, shape_text(tally->weights, a), what, shape_text(tally->values, b));
+      what, berth_tensor_dims_text(tally->weights, a), what,
+      berth_tensor_dims_text(tally->values, b));
 }
 
 static berth_code_t read_dense(berth_call_t *call, tally_t *tally) {
@@ -74,7 +70,7 @@ static berth_code_t read_dense(berth_call_t *call, tally_t *tally) {
   BERTH_TRY(begin(call, tally));
   if (values->rank != 1 && values->rank != 2) {
     return INVALID("Input must be a 1 or 2-dimensional tensor. Got: %s",
-                   shape_text(values, text));
+                   berth_tensor_dims_text(values, text));
   }
   BERTH_TRY(check_weights(call, tally, "data"));
   tally->has_rows = values->rank == 2;
@@ -123,7 +119,7 @@ static berth_code_t check_place(berth_call_t *call, int64_t i) {
         "not in [0, %lld) (as given by dense shape Tensor<type: int64 shape: "
         "%s values: %s>",
         (long long)i, (long long)d, (long long)place, (long long)at(shape, d),
-        shape_text(shape, dims), berth_sparse_text(shape, text));
+        berth_tensor_dims_text(shape, dims), berth_sparse_text(shape, text));
   }
   return BERTH_OK;
 }
@@ -144,27 +140,27 @@ static berth_code_t read_sparse(berth_call_t *call, tally_t *tally) {
   BERTH_TRY(begin(call, tally));
   if (places->rank != 2) {
     return INVALID("Input indices must be a 2-dimensional tensor. Got: %s",
-                   shape_text(places, text));
+                   berth_tensor_dims_text(places, text));
   }
   if (tally->values->rank != 1) {
     return INVALID("Input values must be a vector. Got: %s",
-                   shape_text(tally->values, text));
+                   berth_tensor_dims_text(tally->values, text));
   }
   if (shape->rank != 1) {
     return INVALID("Input shape must be a vector. Got: %s",
-                   shape_text(shape, text));
+                   berth_tensor_dims_text(shape, text));
   }
   if (tally->values->count != places->dims[0]) {
     return INVALID(
         "Number of values must match first dimension of indices.Got %lld "
         "values, indices shape: %s",
-        (long long)tally->values->count, shape_text(places, text));
+        (long long)tally->values->count, berth_tensor_dims_text(places, text));
   }
   if (shape->count != places->dims[1]) {
     return INVALID(
         "Number of dimensions must match second dimension of indices.Got %lld "
         "dimensions, indices shape: %s",
-        (long long)shape->count, shape_text(places, text));
+        (long long)shape->count, berth_tensor_dims_text(places, text));
   }
   if (shape->count == 0) {
     return INVALID("The shape argument requires at least one element.");

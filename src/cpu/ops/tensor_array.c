@@ -23,16 +23,11 @@ static berth_code_t get_array(const berth_call_t *call,
   return BERTH_OK;
 }
 
-static const char *shape_text(const berth_tensor_t *tensor,
-                              char text[BERTH_DIMS_TEXT]) {
-  return berth_dims_text(berth_tensor_dims(tensor), text);
-}
-
 static berth_code_t fail_shape(const berth_call_t *call, const char *what,
                                const berth_tensor_t *tensor) {
   char text[BERTH_DIMS_TEXT];
   return berth_error_set(call->err, BERTH_INVALID_ARGUMENT, "%s%s", what,
-                         shape_text(tensor, text));
+                         berth_tensor_dims_text(tensor, text));
 }
 
 // Reads the number at input |index|.
@@ -269,7 +264,8 @@ static berth_code_t check_gathered(berth_call_t *call, const reads_t *reads) {
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                            "TensorArray was passed element_shape %s which does "
                            "not match the Tensor at index 0: %s",
-                           berth_dims_text(wanted, a), shape_text(first, b));
+                           berth_dims_text(wanted, a),
+                           berth_tensor_dims_text(first, b));
   }
   for (int64_t i = 1; i < reads->count; ++i) {
     const berth_tensor_t *tensor = reads->tensors[i];
@@ -279,7 +275,8 @@ static berth_code_t check_gathered(berth_call_t *call, const reads_t *reads) {
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                            "TensorArray has inconsistent shapes.  Index 0 has "
                            "shape: %s but index %" PRId64 " has shape: %s",
-                           shape_text(first, a), i, shape_text(tensor, b));
+                           berth_tensor_dims_text(first, a), i,
+                           berth_tensor_dims_text(tensor, b));
   }
   return BERTH_OK;
 }
@@ -522,7 +519,7 @@ static berth_code_t check_split(berth_call_t *call,
         call->err, BERTH_INVALID_ARGUMENT,
         "Expected sum of lengths to be equal to values.shape[0], but sum of "
         "lengths is %" PRId64 " and value's shape is: %s",
-        sum, shape_text(value, text));
+        sum, berth_tensor_dims_text(value, text));
   }
   BERTH_TRY(berth_tensor_array_size(array, &size, call->err));
   if (size == lengths->count || berth_tensor_array_is_dynamic(array)) {

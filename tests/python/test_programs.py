@@ -61,8 +61,8 @@ def outcome(command: list[str], source: str, settings: dict[str, str], package: 
             [*command, str(path)], capture_output=True, text=True, cwd=folder,
             timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL,
             env=oracle.base_environment() | {"CUDA_VISIBLE_DEVICES": ""} | settings | {
-                "ORACLE_EXC": str(report), "TF_CPP_MIN_LOG_LEVEL": "1", "PYTHONPATH": f"{folder}/hook",
-                "PYTHONHASHSEED": "0"})
+                "ORACLE_EXC": str(report), "TF_CPP_MIN_LOG_LEVEL": "1", "PYTHONHASHSEED": "0",
+                "PYTHONPATH": os.pathsep.join([f"{folder}/hook", *filter(None, [os.environ.get("PYTHONPATH")])])})
         text = plain(done.stdout, folder, package)
         if done.returncode != 0:
             text += f"exit status {done.returncode}\n"

@@ -48,9 +48,10 @@ About one in six was changed after a first look, where TensorFlow itself gave
 another result from run to run, printed its insides, or where the program was
 wrong, and a few lines that still differ were taken out. Networks, training
 and tf.data are hardly in them, and have tests of their own beside TensorFlow, as
-AutoGraph has (`tests/data/autograph`). So the numbers say what is held to, and no more: of programs that nobody here has seen,
-fewer give the same. Of the last 98 (`wide_*`, `more_*`) 68 did before Berth was mended;
-the calls in `wrong_*` were chosen among those that agree, 1,169 of 1,227 tried.
+AutoGraph has (`tests/data/autograph`). So the numbers say what is held to, and
+no more: of programs that nobody here has seen, fewer give the same. Of the last
+98 (`wide_*`, `more_*`) 68 did before Berth was mended; the calls in `wrong_*`
+were chosen among those that agree, 1,169 of 1,227 tried.
 
 ## By subject
 

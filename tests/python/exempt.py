@@ -7,12 +7,10 @@ and to Berth's alike.
 import re
 
 INSIDES = "about TensorFlow's insides: its oneDNN build of the CPU device"
-SUMMARIES = "summaries come later"
 
 WHOLE = {
     **dict.fromkeys(("bfc_growth", "bfc_oom", "bfc_rescue_eager", "bfc_sizes",
                      "bfc_split", "log_eager_onednn"), INSIDES),
-    "io_summary": SUMMARIES,
 }
 
 # Probe: (pattern of the text that is dropped, why).
@@ -27,8 +25,8 @@ PARTS = {
     "mem_huge_folded": (r"(?ms)^fill -> .*\Z", "constant folding"),
     "cfg_memory_info": (r"(?m)^\w+\(7\) -> .*\n(?:(?!\w+\().*\n)*",
                         "a text of pybind11"),
-    "cfg_init_by_what": (r"(?m)^tf\.(data|distribute)\..*\n",
-                         "tf.data and MirroredStrategy"),
+    "io_summary": (r"(?m)^meta_graph_def .*\n| \(tag 'loss'\)$",
+                   "writers keep no meta graph; the tag in a text"),
     "sys_test_helpers": (r"(?m)^is_built_with_\w+ -> .*\n",
                          "how TensorFlow was built"),
     # They ran with oneDNN, whose product says more; noise is dropped from them

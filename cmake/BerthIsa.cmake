@@ -33,6 +33,17 @@ set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/range.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/segment.c PROPERTIES
   COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
+# Samples of images and blocks of them, which the same is true of.
+set(BERTH_SHORT_ENDS "")
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  set(BERTH_SHORT_ENDS --param=max-completely-peeled-insns=16
+                       --param=vect-epilogues-nomask=0)
+endif()
+set_source_files_properties(
+  ${CMAKE_SOURCE_DIR}/src/io/image/jpeg_pixels.c
+  ${CMAKE_SOURCE_DIR}/src/io/image/jpeg_turn.c
+  ${CMAKE_SOURCE_DIR}/src/io/image/jpeg_write.c PROPERTIES
+  COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS};${BERTH_SHORT_ENDS}")
 # One function of each element is vectorised, but not unrolled and peeled as -O3
 # does: less code, and as fast (docs/decisions/0032-room-in-the-library.md).
 set_source_files_properties(
@@ -64,8 +75,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/special_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_isa.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/unary_isa.c PROPERTIES
-    COMPILE_OPTIONS
-    "--param=max-completely-peeled-insns=16;--param=vect-epilogues-nomask=0")
+    COMPILE_OPTIONS "${BERTH_SHORT_ENDS}")
 endif()
 # Products of complex numbers that look for infinities are calls, and sums in
 # a fixed order no vectors; what is not hot is kept small.

@@ -1,18 +1,28 @@
-// jpeg_internal.h - What the parts of the JPEG reader share.
+// jpeg_internal.h - What the parts of the JPEG reader, and the writer, share.
 //
 //   jpeg_read.c      markers, tables, scans; the whole
 //   jpeg_scan.c      one scan: Huffman codes become coefficients
 //   jpeg_turn.c      a block of coefficients becomes samples
 //   jpeg_pixels.c    samples become pixels: interpolation, colours
 //
+// The writer has its own file, jpeg_write.c.
+//
 // The arithmetic is that of libjpeg-turbo, whose transforms work in numbers of
 // 16 bits that wrap around.
 #ifndef BERTH_IO_IMAGE_JPEG_INTERNAL_H_
 #define BERTH_IO_IMAGE_JPEG_INTERNAL_H_
 
+#include <string.h>
+
+#include "base/compiler.h"
 #include "io/image/image.h"
 
-enum { JPEG_PARTS = 4, JPEG_BLOCK = 64 };
+enum {
+  JPEG_PARTS = 4,
+  JPEG_BLOCK = 64,
+  JPEG_QUICK = 9,  // Bits of a code that is looked up at once.
+  JPEG_CODES = 1 << JPEG_QUICK,
+};
 
 // A Huffman table, ready to look codes up.
 typedef struct jpeg_codes {
@@ -21,7 +31,8 @@ typedef struct jpeg_codes {
   uint8_t symbols[256];  // In the order of codes.
   int32_t last[18];      // The largest code of each length; -1: none.
   int32_t offset[18];    // From a code to its symbol.
-  uint16_t quick[256];   // By 8 bits: length << 8 | symbol; 0: longer.
+  // By the first bits: length << 8 | symbol; 0: longer.
+  uint16_t quick[JPEG_CODES];
 } jpeg_codes_t;
 
 // One component.
@@ -30,7 +41,7 @@ typedef struct jpeg_part {
   int dc, ac;           // Tables of the scan at hand.
   bool has_scale;       // |scale| was taken from its table.
   // What a coefficient is multiplied by, in natural order.
-  int32_t scale[JPEG_BLOCK];
+  int16_t scale[JPEG_BLOCK];
   int side;                 // Samples of a block after the transform.
   int64_t across, down;     // Blocks that carry the image.
   int64_t wide, tall;       // Blocks that are kept: whole units.
@@ -80,6 +91,26 @@ typedef struct jpeg {
 // The place of a coefficient in its block, by its place in the file. Longer
 // than a block: what runs over falls on the last one.
 extern const uint8_t berth_jpeg_order[JPEG_BLOCK + 16];
+
+// A row of a block.
+typedef int16_t jpeg_row_t __attribute__((vector_size(16)));
+
+// Turns a block over: rows become columns. Taking turns between rows whose
+// numbers differ by four, three times, does that.
+static BERTH_INLINE void berth_jpeg_flip(int16_t *block) {
+  jpeg_row_t rows[8], other[8];
+  memcpy(rows, block, sizeof(rows));
+  for (int pass = 0; pass < 3; ++pass) {
+    for (int i = 0; i < 4; ++i) {
+      jpeg_row_t a = rows[i], b = rows[i + 4];
+      other[2 * i] = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+      other[2 * i + 1] =
+          __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+    }
+    memcpy(rows, other, sizeof(rows));
+  }
+  memcpy(block, rows, sizeof(rows));
+}
 
 // Returns the next byte; marks |jpeg| as failed where there is none.
 int berth_jpeg_byte(jpeg_t *jpeg);

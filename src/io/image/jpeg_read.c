@@ -86,8 +86,9 @@ static bool build_codes(jpeg_codes_t *codes, bool is_level) {
     for (int i = 0; i < codes->counts[size]; ++i, ++index, ++code) {
       if (code >= 1 << size) return false;
       if (is_level && codes->symbols[index] > 15) return false;
-      for (int k = 0; size <= 8 && k < 1 << (8 - size); ++k) {
-        codes->quick[code << (8 - size) | k] =
+      int spare = JPEG_QUICK - size;
+      for (int k = 0; spare >= 0 && k < 1 << spare; ++k) {
+        codes->quick[code << spare | k] =
             (uint16_t)(size << 8 | codes->symbols[index]);
       }
     }

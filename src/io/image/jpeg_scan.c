@@ -2,14 +2,37 @@
 //
 // Bits that a file does not have are zeros until the unit at hand is done; the
 // units after it, up to the next restart, keep what they have.
+#include <endian.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "io/image/jpeg_internal.h"
 
 // ---- Bits ----
 
+// Takes bytes of which none is special, as many as there is room for; false
+// when one may be, or where a file is about to end.
+static BERTH_INLINE bool fill_plainly(jpeg_t *j) {
+  enum { AHEAD = 8 };
+  jpeg_bits_t *b = &j->bits;
+  uint64_t bytes;
+  if (j->end - j->at < AHEAD || j->marker != 0) return false;
+  memcpy(&bytes, j->at, AHEAD);
+  // A byte of 0xff is one that is 0 in the complement.
+  uint64_t other = ~bytes;
+  if (((other - 0x0101010101010101u) & bytes & 0x8080808080808080u) != 0) {
+    return false;
+  }
+  int count = (63 - b->count) >> 3;
+  b->held = b->held << (8 * count) | be64toh(bytes) >> (64 - 8 * count);
+  b->count += 8 * count;
+  j->at += count;
+  return true;
+}
+
 static void fill_bits(jpeg_t *j) {
   jpeg_bits_t *b = &j->bits;
+  if (b->count < 48 && fill_plainly(j)) return;
   while (b->count <= 48 && j->marker == 0 && !j->failed) {
     int c = berth_jpeg_byte(j);
     if (c == 0xff) {
@@ -27,7 +50,7 @@ static void fill_bits(jpeg_t *j) {
   }
 }
 
-// Has at least |count| bits ready, 17 at most; zeros where there are no more.
+// Has at least |count| bits ready, 32 at most; zeros where there are no more.
 static void need_bits(jpeg_t *j, int count) {
   if (j->bits.count >= count) return;
   fill_bits(j);
@@ -54,12 +77,13 @@ static int take_bits(jpeg_t *j, int count) {
 // Returns the symbol of the next code; 0 for one that no symbol has.
 static int take_symbol(jpeg_t *j, const jpeg_codes_t *codes) {
   need_bits(j, 17);
-  unsigned quick = codes->quick[j->bits.held >> (j->bits.count - 8) & 0xff];
+  unsigned quick = codes->quick[j->bits.held >> (j->bits.count - JPEG_QUICK) &
+                                (JPEG_CODES - 1)];
   if (quick != 0) {
     drop_bits(j, (int)(quick >> 8));
     return (int)(quick & 0xff);
   }
-  int size = 9;
+  int size = JPEG_QUICK + 1;
   int32_t code = take_bits(j, size);
   while (size <= 16 && code > codes->last[size]) {
     code = code << 1 | take_bits(j, 1);
@@ -68,11 +92,15 @@ static int take_symbol(jpeg_t *j, const jpeg_codes_t *codes) {
   return size > 16 ? 0 : codes->symbols[(code + codes->offset[size]) & 0xff];
 }
 
+// Returns the number that the |size| bits |value| stand for; size is not 0.
+static BERTH_INLINE int number_of(int value, int size) {
+  int is_low = (value >> (size - 1)) - 1;  // All bits, or none.
+  return value + (is_low & (1 - (1 << size)));
+}
+
 // Returns the number that |size| bits stand for.
 static int take_number(jpeg_t *j, int size) {
-  if (size == 0) return 0;
-  int value = take_bits(j, size);
-  return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;
+  return size == 0 ? 0 : number_of(take_bits(j, size), size);
 }
 
 // ---- Blocks ----
@@ -82,19 +110,51 @@ static void add_level(jpeg_t *j, jpeg_part_t *part) {
   part->level = (int32_t)((uint32_t)part->level + (uint32_t)step);
 }
 
+// Has a symbol and its number ready, whose bits are counted in |*count|.
+static BERTH_INLINE void fill_for_number(jpeg_t *j, int *count) {
+  enum { MOST = 32 };  // Of a code, 16, and of a number.
+  if (BERTH_LIKELY(*count >= MOST)) return;
+  drop_bits(j, j->bits.count - *count);
+  need_bits(j, MOST);
+  *count = j->bits.count;
+}
+
+// Returns the symbol of a code that is not among the short ones.
+static BERTH_NOINLINE int take_long_symbol(jpeg_t *j, const jpeg_codes_t *codes,
+                                           int *count) {
+  drop_bits(j, j->bits.count - *count);
+  int symbol = take_symbol(j, codes);
+  need_bits(j, 16);
+  *count = j->bits.count;
+  return symbol;
+}
+
+// Bits are counted here, and in |j| when a block is done or bits are missing.
 static void read_whole(jpeg_t *j, jpeg_part_t *part, int16_t *block) {
   const jpeg_codes_t *codes = &j->ac[part->ac];
   add_level(j, part);
   block[0] = (int16_t)part->level;
+  int count = j->bits.count;
   for (int k = 1; k < JPEG_BLOCK; ++k) {
-    int symbol = take_symbol(j, codes), size = symbol & 15;
+    fill_for_number(j, &count);
+    unsigned quick = codes->quick[j->bits.held >> (count - JPEG_QUICK) &
+                                  (JPEG_CODES - 1)];
+    int symbol = (int)(quick & 0xff);
+    count -= (int)(quick >> 8);
+    if (BERTH_UNLIKELY(quick == 0)) {
+      symbol = take_long_symbol(j, codes, &count);
+    }
+    int size = symbol & 15;
     k += symbol >> 4;
     if (size != 0) {
-      block[berth_jpeg_order[k]] = (int16_t)take_number(j, size);
+      count -= size;
+      int value = (int)(j->bits.held >> count & ((1u << size) - 1));
+      block[berth_jpeg_order[k]] = (int16_t)number_of(value, size);
     } else if (symbol >> 4 != 15) {
       break;
     }
   }
+  drop_bits(j, j->bits.count - count);
 }
 
 static void read_level(jpeg_t *j, jpeg_part_t *part, int16_t *block) {

@@ -3,8 +3,12 @@
 // Two transforms of eight by eight: a fast one whose factors are part of the
 // quantisation and whose numbers have 16 bits, and an exact one. And three that
 // give fewer samples. All round as libjpeg-turbo does.
+//
+// Loops go through the columns of a block, which compilers make vectors of; rows
+// are columns of the block turned over.
 #include <string.h>
 
+#include "base/compiler.h"
 #include "io/image/jpeg_internal.h"
 
 static uint8_t to_sample(int32_t value) {
@@ -32,9 +36,9 @@ static int16_t times(int32_t value, int32_t factor) {
   return wrap(wrap(wrap(value) * 4) * (factor * 64) >> 16);
 }
 
-// Transforms eight numbers, |step| apart.
-static void fast_line(int16_t *at, int step) {
-#define IN(i) at[(i)*step]
+// Transforms a column.
+static BERTH_INLINE void fast_line(int16_t *at) {
+#define IN(i) at[(i)*8]
   int16_t a = wrap(IN(0) + IN(4)), b = wrap(IN(0) - IN(4));
   int16_t c = wrap(IN(2) + IN(6));
   int16_t d = wrap(times(IN(2) - IN(6), 362) - c);
@@ -58,15 +62,19 @@ static void fast_line(int16_t *at, int step) {
 #undef IN
 }
 
-static void turn_fast(const int16_t *coefs, const int32_t *scale, uint8_t *out,
-                      int64_t stride) {
+static void turn_fast(const int16_t *coefs, const int16_t *scale,
+                      uint8_t *restrict out, int64_t stride) {
   int16_t work[JPEG_BLOCK];
   for (int i = 0; i < JPEG_BLOCK; ++i) work[i] = wrap(coefs[i] * scale[i]);
-  for (int i = 0; i < 8; ++i) fast_line(work + i, 8);
+  for (int i = 0; i < 8; ++i) fast_line(work + i);
+  berth_jpeg_flip(work);
+  for (int i = 0; i < 8; ++i) fast_line(work + i);
+  berth_jpeg_flip(work);
   for (int y = 0; y < 8; ++y) {
-    fast_line(work + y * 8, 1);
     for (int x = 0; x < 8; ++x) {
-      out[y * stride + x] = to_sample(work[y * 8 + x] >> 5);
+      int16_t value = wrap((work[y * 8 + x] >> 5) + 128);
+      int16_t some = value < 0 ? 0 : value;
+      out[y * stride + x] = (uint8_t)(some > 255 ? 255 : some);
     }
   }
 }
@@ -117,12 +125,12 @@ static void exact_line(int32_t *at, int step, int shift) {
 #undef IN
 }
 
-static void scale_block(const int16_t *coefs, const int32_t *scale,
+static void scale_block(const int16_t *coefs, const int16_t *scale,
                         int32_t *work) {
   for (int i = 0; i < JPEG_BLOCK; ++i) work[i] = wrap(coefs[i] * scale[i]);
 }
 
-static void turn_exact(const int16_t *coefs, const int32_t *scale, uint8_t *out,
+static void turn_exact(const int16_t *coefs, const int16_t *scale, uint8_t *out,
                        int64_t stride) {
   int32_t work[JPEG_BLOCK];
   scale_block(coefs, scale, work);
@@ -153,7 +161,7 @@ static void line_of_four(const int32_t *in, int step, int32_t out[4],
 #undef IN
 }
 
-static void turn_four(const int16_t *coefs, const int32_t *scale, uint8_t *out,
+static void turn_four(const int16_t *coefs, const int16_t *scale, uint8_t *out,
                       int64_t stride) {
   int32_t work[JPEG_BLOCK], half[JPEG_BLOCK] = {0}, line[4];
   scale_block(coefs, scale, work);
@@ -178,7 +186,7 @@ static void line_of_two(const int32_t *in, int step, int32_t out[2],
 #undef IN
 }
 
-static void turn_two(const int16_t *coefs, const int32_t *scale, uint8_t *out,
+static void turn_two(const int16_t *coefs, const int16_t *scale, uint8_t *out,
                      int64_t stride) {
   int32_t work[JPEG_BLOCK], half[16], line[2];
   scale_block(coefs, scale, work);
@@ -193,7 +201,7 @@ static void turn_two(const int16_t *coefs, const int32_t *scale, uint8_t *out,
   }
 }
 
-static void turn_one(const int16_t *coefs, const int32_t *scale, uint8_t *out,
+static void turn_one(const int16_t *coefs, const int16_t *scale, uint8_t *out,
                      int64_t stride) {
   (void)stride;
   out[0] = to_sample(rounded(coefs[0] * scale[0], 3));
@@ -201,7 +209,7 @@ static void turn_one(const int16_t *coefs, const int32_t *scale, uint8_t *out,
 
 // ---- Rows of blocks ----
 
-typedef void (*turn_t)(const int16_t *, const int32_t *, uint8_t *, int64_t);
+typedef void (*turn_t)(const int16_t *, const int16_t *, uint8_t *, int64_t);
 
 static turn_t choose(const jpeg_t *j, const jpeg_part_t *part) {
   switch (part->side) {
@@ -221,7 +229,7 @@ void berth_jpeg_scale(const jpeg_t *j, jpeg_part_t *part,
   bool is_fast = choose(j, part) == turn_fast;
   for (int i = 0; i < JPEG_BLOCK; ++i) {
     int64_t fast = ((int64_t)table[i] * fast_scales[i] + (1 << 11)) >> 12;
-    part->scale[i] = is_fast ? wrap((int32_t)fast) : wrap(table[i]);
+    part->scale[i] = wrap(is_fast ? (int32_t)fast : table[i]);
   }
 }
 

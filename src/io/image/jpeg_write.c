@@ -3,9 +3,14 @@
 // Colours become luminance and two differences, of which one of four samples is
 // kept where that is asked for; blocks are transformed exactly, and rounded as
 // the quality says. The bytes are those of libjpeg-turbo without options.
+//
+// Loops over rows of samples and over columns of a block are what compilers make
+// vectors of.
+#include <endian.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/compiler.h"
 #include "io/image/jpeg_internal.h"
 
 // Quantisation at quality 50, in the order of the file: luminance, colours.
@@ -82,6 +87,16 @@ typedef struct plane {
   int level;  // Of the last block.
 } plane_t;
 
+// Bytes that are kept before they are appended, and those of a block at most.
+enum { KEPT_BYTES = 4096, BLOCK_BYTES = 640 };
+
+// Bits that are not bytes yet, and where those go.
+typedef struct bits {
+  uint64_t held;
+  int count;  // At most 31 between calls.
+  uint8_t *at;
+} bits_t;
+
 typedef struct writer {
   berth_str_t *out;
   const berth_jpeg_style_t *style;
@@ -89,10 +104,14 @@ typedef struct writer {
   int count;  // Of components.
   int64_t units_across, units_down;
   plane_t planes[3];
-  uint8_t scale[2][JPEG_BLOCK];  // Natural order.
+  // What rounds and divides coefficients, in natural order.
+  uint16_t halves[2][JPEG_BLOCK];
+  uint16_t factors[2][JPEG_BLOCK], shifts[2][JPEG_BLOCK];
   codes_t levels[2], rest[2];
-  uint32_t bits;
-  int bit_count;
+  uint16_t *pixels;     // A row, two numbers a pixel: red and green, and blue.
+  uint8_t *rows[2][2];  // Of the two colours: two rows that become one.
+  bits_t bits;
+  uint8_t kept[KEPT_BYTES];
 } writer_t;
 
 // ---- Header ----
@@ -123,6 +142,18 @@ static void put_begin(writer_t *w) {
   berth_str_put(w->out, style->note, style->note_size);
 }
 
+// Has coefficients at |at| divided by |value|, and by eight, which the transform
+// leaves in them: by two factors whose products' upper halves are taken. For
+// numbers below 2 to the power of 14 that is exact: what the first is too large
+// by makes a difference of less than a divisor's part.
+static void set_divisor(writer_t *w, int kind, int at, int value) {
+  uint32_t by = (uint32_t)value * 8;
+  int shift = 31 - __builtin_clz(by - 1);
+  w->halves[kind][at] = (uint16_t)(by / 2);
+  w->factors[kind][at] = (uint16_t)(((1u << (16 + shift)) + by - 1) / by);
+  w->shifts[kind][at] = (uint16_t)(1u << (16 - shift));
+}
+
 // Scales the tables to the quality, and writes them.
 static void put_tables(writer_t *w) {
   int quality = w->style->quality < 1 ? 1 : w->style->quality;
@@ -133,8 +164,8 @@ static void put_tables(writer_t *w) {
     for (int i = 0; i < JPEG_BLOCK; ++i) {
       int value = (tables[kind][i] * percent + 50) / 100;
       value = value < 1 ? 1 : value > 255 ? 255 : value;
-      w->scale[kind][berth_jpeg_order[i]] = (uint8_t)value;
       berth_str_putc(w->out, (char)value);
+      set_divisor(w, kind, berth_jpeg_order[i], value);
     }
   }
 }
@@ -187,146 +218,220 @@ static void put_scan(writer_t *w) {
 
 // ---- Samples ----
 
-// Returns component |part| of a pixel.
-static int component(const uint8_t *p, int part) {
-  int r = p[0], g = p[1], b = p[2];
-  switch (part) {
-    case 0:
-      return (19595 * r + 38470 * g + 7471 * b + 32768) >> 16;
-    case 1:
-      return (-11059 * r - 21709 * g + 32768 * b + (128 << 16) + 32767) >> 16;
-    default:
-      return (32768 * r - 27439 * g - 5329 * b + (128 << 16) + 32767) >> 16;
+// Converts |count| pixels to luminance and two colours.
+static void convert_row(const writer_t *w, const uint8_t *in, int64_t count,
+                        uint8_t *out[3]) {
+  uint8_t *restrict ys = out[0], *restrict cbs = out[1], *restrict crs = out[2];
+  uint16_t *restrict pixels = w->pixels;
+  // Each reads a byte of the next.
+  for (int64_t x = 0; x + 1 < count; ++x) memcpy(pixels + 2 * x, in + 3 * x, 4);
+  memcpy(pixels + 2 * (count - 1), in + 3 * (count - 1), 3);
+  for (int64_t x = 0; x < count; ++x) {
+    uint16_t both = le16toh(pixels[2 * x]), g = both >> 8;
+    uint16_t r = both & 0xff, b = le16toh(pixels[2 * x + 1]) & 0xff;
+    uint32_t y = r * 19595u + g * 38470u + b * 7471u;
+    uint32_t cb = b * 32768u - r * 11059u - g * 21709u;
+    uint32_t cr = r * 32768u - g * 27439u - b * 5329u;
+    ys[x] = (uint8_t)((y + 32768) >> 16);
+    cbs[x] = (uint8_t)((cb + (128 << 16) + 32767) >> 16);
+    crs[x] = (uint8_t)((cr + (128 << 16) + 32767) >> 16);
   }
 }
 
-// Returns component |part| at (x, y); past an edge, that of the edge.
-static int sample_at(const writer_t *w, const uint8_t *pixels, int part,
-                     int64_t x, int64_t y) {
-  if (x >= w->size.width) x = w->size.width - 1;
-  if (y >= w->size.height) y = w->size.height - 1;
-  const uint8_t *p = pixels + (y * w->size.width + x) * w->count;
-  return w->count == 1 ? p[0] : component(p, part);
+// Makes one of two rows and of two columns; rounded up and down in turns.
+static void join_rows(const uint8_t *a, const uint8_t *b, int64_t count,
+                      uint8_t *restrict out) {
+  for (int64_t x = 0; x < count; ++x) {
+    int total = a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1];
+    out[x] = (uint8_t)((total + 1 + (int)(x & 1)) >> 2);
+  }
 }
 
-static void fill_row(const writer_t *w, const uint8_t *pixels, int part,
-                     int64_t y) {
-  const plane_t *plane = &w->planes[part];
-  uint8_t *out = plane->samples + y * plane->stride;
-  bool is_half = w->count == 3 && w->planes[0].h == 2 && part > 0;
-  for (int64_t x = 0; x < plane->stride; ++x) {
-    if (!is_half) {
-      out[x] = (uint8_t)sample_at(w, pixels, part, x, y);
-      continue;
-    }
-    int total = 1 + (x & 1);  // Rounded up and down in turns.
-    for (int i = 0; i < 4; ++i) {
-      total += sample_at(w, pixels, part, 2 * x + (i & 1), 2 * y + (i >> 1));
-    }
-    out[x] = (uint8_t)(total >> 2);
+static uint8_t *row_of(const plane_t *plane, int64_t y) {
+  return plane->samples + y * plane->stride;
+}
+
+// Past the last column a row repeats it.
+static void extend_row(const writer_t *w, uint8_t *row) {
+  int64_t width = w->size.width, stride = w->planes[0].stride;
+  memset(row + width, row[width - 1], (size_t)(stride - width));
+}
+
+// Fills row |y| of the planes, colours of two rows with the second.
+static void fill_row(const writer_t *w, const uint8_t *pixels, int64_t y) {
+  const plane_t *planes = w->planes;
+  bool is_half = w->count == 3 && planes[0].h == 2;
+  const uint8_t *in = pixels + y * w->size.width * w->count;
+  uint8_t *rows[3] = {row_of(&planes[0], y)};
+  for (int i = 1; i < w->count; ++i) {
+    rows[i] = is_half ? w->rows[i - 1][y & 1] : row_of(&planes[i], y);
+  }
+  if (w->count == 1) {
+    memcpy(rows[0], in, (size_t)w->size.width);
+  } else {
+    convert_row(w, in, w->size.width, rows);
+  }
+  for (int i = 0; i < w->count; ++i) extend_row(w, rows[i]);
+  if (!is_half || (y % 2 == 0 && y + 1 < w->size.height)) return;
+  for (int i = 1; i < w->count; ++i) {
+    join_rows(w->rows[i - 1][0], w->rows[i - 1][y & 1], planes[i].stride,
+              row_of(&planes[i], y / 2));
   }
 }
 
 // Rows that have no pixel repeat the last one that has.
-static void fill_plane(const writer_t *w, const uint8_t *pixels, int part) {
-  const plane_t *plane = &w->planes[part];
-  int64_t rows = w->units_down * plane->v * 8;
-  size_t size = (size_t)plane->stride;
-  for (int64_t y = 0; y < rows; ++y) {
-    if (y < plane->height) {
-      fill_row(w, pixels, part, y);
-    } else {
-      uint8_t *out = plane->samples + y * plane->stride;
-      memcpy(out, out - plane->stride, size);
+static void fill_planes(const writer_t *w, const uint8_t *pixels) {
+  for (int64_t y = 0; y < w->size.height; ++y) fill_row(w, pixels, y);
+  for (int i = 0; i < w->count; ++i) {
+    const plane_t *plane = &w->planes[i];
+    for (int64_t y = plane->height; y < w->units_down * plane->v * 8; ++y) {
+      memcpy(row_of(plane, y), row_of(plane, y - 1), (size_t)plane->stride);
     }
   }
 }
 
 // ---- Blocks ----
 
-static int32_t rounded(int32_t value, int shift) {
-  return (value + (1 << (shift - 1))) >> shift;
+static BERTH_INLINE int16_t rounded(int32_t value, int shift) {
+  return (int16_t)((value + (1 << (shift - 1))) >> shift);
 }
 
-// Transforms eight numbers, |step| apart. The even ones need no factor: they
-// are shifted |left|, or back by as much in the second pass.
-static void turn_line(int32_t *at, int step, bool is_first) {
-#define IN(i) at[(i)*step]
+// Transforms a column: each number is a sum of products of sums of two of them,
+// all of which have 16 bits. The even ones need no factor: they are shifted left,
+// or back by as much in the second pass.
+static BERTH_INLINE void turn_line(int16_t *at, bool is_first) {
+#define IN(i) at[(i)*8]
+#define SUM(i, k) (int16_t)(IN(i) + IN(k))
+#define STEP(i, k) (int16_t)(IN(i) - IN(k))
   int shift = is_first ? 11 : 15;
-  int32_t t0 = IN(0) + IN(7), t7 = IN(0) - IN(7), t1 = IN(1) + IN(6),
-          t6 = IN(1) - IN(6), t2 = IN(2) + IN(5), t5 = IN(2) - IN(5),
-          t3 = IN(3) + IN(4), t4 = IN(3) - IN(4);
-  int32_t a = t0 + t3, d = t0 - t3, b = t1 + t2, c = t1 - t2;
-  int32_t z1 = (c + d) * 4433;
-  IN(0) = is_first ? (a + b) * 4 : rounded(a + b, 2);
-  IN(4) = is_first ? (a - b) * 4 : rounded(a - b, 2);
-  IN(2) = rounded(z1 + d * 6270, shift);
-  IN(6) = rounded(z1 - c * 15137, shift);
-  int32_t z5 = (t4 + t6 + t5 + t7) * 9633;
-  int32_t z2 = (t5 + t6) * -20995, z3 = (t4 + t6) * -16069 + z5;
-  int32_t z4 = (t5 + t7) * -3196 + z5;
-  z1 = (t4 + t7) * -7373;
-  IN(7) = rounded(t4 * 2446 + z1 + z3, shift);
-  IN(5) = rounded(t5 * 16819 + z2 + z4, shift);
-  IN(3) = rounded(t6 * 25172 + z2 + z3, shift);
-  IN(1) = rounded(t7 * 12299 + z1 + z4, shift);
+  int16_t t0 = SUM(0, 7), t1 = SUM(1, 6), t2 = SUM(2, 5), t3 = SUM(3, 4);
+  int16_t t7 = STEP(0, 7), t6 = STEP(1, 6), t5 = STEP(2, 5), t4 = STEP(3, 4);
+  int16_t a = (int16_t)(t0 + t3), d = (int16_t)(t0 - t3);
+  int16_t b = (int16_t)(t1 + t2), c = (int16_t)(t1 - t2);
+  IN(0) = is_first ? (int16_t)((a + b) * 4) : rounded(a + b, 2);
+  IN(4) = is_first ? (int16_t)((a - b) * 4) : rounded(a - b, 2);
+  IN(2) = rounded(c * 4433 + d * 10703, shift);
+  IN(6) = rounded(d * 4433 + c * -10704, shift);
+  IN(1) = rounded(t4 * 2260 + t5 * 6437 + t6 * 9633 + t7 * 11363, shift);
+  IN(3) = rounded(t4 * -6436 + t5 * -11362 + t6 * -2259 + t7 * 9633, shift);
+  IN(5) = rounded(t4 * 9633 + t5 * 2261 + t6 * -11362 + t7 * 6437, shift);
+  IN(7) = rounded(t4 * -11363 + t5 * 9633 + t6 * -6436 + t7 * 2260, shift);
+#undef STEP
+#undef SUM
 #undef IN
 }
 
-// Makes the coefficients of the block at (x, y), counted in blocks.
+// Returns the upper half of a product.
+static BERTH_INLINE uint16_t high_of(uint16_t a, uint16_t b) {
+  return (uint16_t)((uint32_t)a * b >> 16);
+}
+
+// Makes the coefficients of the block at (x, y), counted in blocks, in natural
+// order.
 static void make_block(const writer_t *w, const plane_t *plane, int64_t x,
-                       int64_t y, int32_t *block) {
-  const uint8_t *from = plane->samples + y * 8 * plane->stride + x * 8;
-  for (int i = 0; i < JPEG_BLOCK; ++i) {
-    block[i] = from[i / 8 * plane->stride + i % 8] - 128;
+                       int64_t y, int16_t *restrict block) {
+  const uint8_t *from = row_of(plane, y * 8) + x * 8;
+  const uint16_t *halves = w->halves[plane->kind];
+  const uint16_t *factors = w->factors[plane->kind];
+  const uint16_t *shifts = w->shifts[plane->kind];
+  for (int i = 0; i < 8; ++i) {
+    for (int k = 0; k < 8; ++k) {
+      block[i * 8 + k] = (int16_t)(from[i * plane->stride + k] - 128);
+    }
   }
-  for (int i = 0; i < 8; ++i) turn_line(block + 8 * i, 1, true);
-  for (int i = 0; i < 8; ++i) turn_line(block + i, 8, false);
+  berth_jpeg_flip(block);
+  for (int i = 0; i < 8; ++i) turn_line(block + i, true);
+  berth_jpeg_flip(block);
+  for (int i = 0; i < 8; ++i) turn_line(block + i, false);
   for (int i = 0; i < JPEG_BLOCK; ++i) {
-    int32_t by = w->scale[plane->kind][i] * 8, value = block[i];
-    int32_t size = ((value < 0 ? -value : value) + by / 2) / by;
-    block[i] = value < 0 ? -size : size;
+    int16_t value = block[i], sign = (int16_t)(value >> 15);
+    uint16_t size = (uint16_t)((uint16_t)((value ^ sign) - sign) + halves[i]);
+    size = high_of(high_of(size, factors[i]), shifts[i]);
+    block[i] = (int16_t)((size ^ sign) - sign);
   }
 }
 
-static void put_bits(writer_t *w, unsigned value, int count) {
-  w->bits = w->bits << count | (value & ((1u << count) - 1));
-  w->bit_count += count;
-  while (w->bit_count >= 8) {
-    w->bit_count -= 8;
-    unsigned byte = w->bits >> w->bit_count & 0xff;
-    berth_str_putc(w->out, (char)byte);
-    if (byte == 0xff) berth_str_putc(w->out, 0);
+// Appends what is kept.
+static void put_kept(writer_t *w) {
+  berth_str_put(w->out, (const char *)w->kept, (size_t)(w->bits.at - w->kept));
+  w->bits.at = w->kept;
+}
+
+// Keeps |count| bits as bytes.
+static bits_t keep_bytes(bits_t b, int count) {
+  for (; count >= 8; count -= 8) {
+    b.count -= 8;
+    uint8_t byte = (uint8_t)(b.held >> b.count);
+    *b.at++ = byte;
+    if (byte == 0xff) *b.at++ = 0;
   }
+  return b;
+}
+
+// Appends |count| bits, 32 at most.
+static BERTH_INLINE bits_t put_bits(bits_t b, unsigned value, int count) {
+  b.held = b.held << count | value;
+  b.count += count;
+  if (b.count < 32) return b;
+  uint32_t whole = (uint32_t)(b.held >> (b.count - 32)), other = ~whole;
+  if (BERTH_UNLIKELY(((other - 0x01010101u) & whole & 0x80808080u) != 0)) {
+    return keep_bytes(b, 32);
+  }
+  whole = htobe32(whole);
+  memcpy(b.at, &whole, sizeof(whole));
+  b.at += sizeof(whole);
+  b.count -= 32;
+  return b;
 }
 
 // Writes a number behind the symbol that has its size and |zeros|.
-static void put_number(writer_t *w, const codes_t *codes, int zeros,
-                       int value) {
-  int size = 0;
-  for (int left = value < 0 ? -value : value; left > 0; left >>= 1) ++size;
+static BERTH_INLINE bits_t put_number(bits_t b, const codes_t *codes, int zeros,
+                                      int value) {
+  int sign = value >> 31;
+  unsigned magnitude = (unsigned)((value ^ sign) - sign);
+  int size = magnitude == 0 ? 0 : 32 - __builtin_clz(magnitude);
   int symbol = zeros << 4 | size;
-  put_bits(w, codes->code[symbol], codes->size[symbol]);
-  if (size > 0) put_bits(w, (unsigned)(value < 0 ? value - 1 : value), size);
+  unsigned number = (unsigned)(value + sign) & ((1u << size) - 1);
+  return put_bits(b, (unsigned)codes->code[symbol] << size | number,
+                  codes->size[symbol] + size);
 }
 
-static void put_block(writer_t *w, plane_t *plane, const int32_t *block) {
-  const codes_t *rest = &w->rest[plane->kind];
-  int zeros = 0;
-  put_number(w, &w->levels[plane->kind], 0, block[0] - plane->level);
-  plane->level = block[0];
-  for (int i = 1; i < JPEG_BLOCK; ++i) {
-    int value = block[berth_jpeg_order[i]];
-    if (value == 0) {
-      ++zeros;
-      continue;
-    }
-    for (; zeros > 15; zeros -= 16)
-      put_bits(w, rest->code[0xf0], rest->size[0xf0]);
-    put_number(w, rest, zeros, value);
-    zeros = 0;
+// Returns which of the numbers of |block|, in the order of the file, are not 0.
+static BERTH_INLINE uint64_t find_numbers(const int16_t *block) {
+  uint8_t is_there[JPEG_BLOCK];
+  uint64_t found = 0;
+  for (int i = 0; i < JPEG_BLOCK; ++i) is_there[i] = block[i] != 0;
+  for (int i = 0; i < JPEG_BLOCK; i += 8) {
+    const uint8_t *order = berth_jpeg_order + i;
+    unsigned eight = 0;
+    for (int k = 0; k < 8; ++k) eight |= (unsigned)is_there[order[k]] << k;
+    found |= (uint64_t)eight << i;
   }
-  if (zeros > 0) put_bits(w, rest->code[0], rest->size[0]);
+  return found;
+}
+
+static void put_block(writer_t *w, plane_t *plane, const int16_t *block) {
+  const codes_t *rest = &w->rest[plane->kind];
+  int last = 0;
+  if (w->bits.at - w->kept > KEPT_BYTES - BLOCK_BYTES) put_kept(w);
+  int level = block[0] - plane->level;
+  // One by one, as they were stored: a copy as a whole would wait for them.
+  bits_t b = {.held = w->bits.held, .count = w->bits.count, .at = w->bits.at};
+  b = put_number(b, &w->levels[plane->kind], 0, level);
+  plane->level = block[0];
+  uint64_t found = find_numbers(block) & ~(uint64_t)1;
+  for (; found != 0; found &= found - 1) {
+    int i = __builtin_ctzll(found), zeros = i - last - 1;
+    last = i;
+    for (; zeros > 15; zeros -= 16) {
+      b = put_bits(b, rest->code[0xf0], rest->size[0xf0]);
+    }
+    b = put_number(b, rest, zeros, block[berth_jpeg_order[i]]);
+  }
+  if (last < JPEG_BLOCK - 1) b = put_bits(b, rest->code[0], rest->size[0]);
+  w->bits.held = b.held;
+  w->bits.count = b.count;
+  w->bits.at = b.at;
 }
 
 // Blocks outside of the image repeat the level of the one before.
@@ -334,7 +439,7 @@ static void put_unit(writer_t *w, plane_t *plane, int64_t x, int64_t y) {
   for (int k = 0; k < plane->h * plane->v; ++k) {
     int64_t column = x * plane->h + k % plane->h;
     int64_t row = y * plane->v + k / plane->h;
-    int32_t block[JPEG_BLOCK] = {plane->level};
+    int16_t block[JPEG_BLOCK] = {(int16_t)plane->level};
     if (column < plane->across && row < plane->down) {
       make_block(w, plane, column, row, block);
     }
@@ -346,6 +451,17 @@ static void put_unit(writer_t *w, plane_t *plane, int64_t x, int64_t y) {
 
 static int64_t divide_up(int64_t value, int64_t by) {
   return (value + by - 1) / by;
+}
+
+// Makes room for a row of pixels and four of colours.
+static bool make_rows(writer_t *w) {
+  size_t stride = (size_t)w->planes[0].stride;
+  w->pixels = berth_calloc(stride, 2 * sizeof(uint16_t) + 4);
+  if (w->pixels == NULL) return false;
+  for (size_t i = 0; i < 4; ++i) {
+    w->rows[i / 2][i % 2] = (uint8_t *)(w->pixels + 2 * stride) + i * stride;
+  }
+  return true;
 }
 
 static bool make_planes(writer_t *w) {
@@ -366,11 +482,12 @@ static bool make_planes(writer_t *w) {
         berth_alloc((size_t)(plane->stride * w->units_down * plane->v * 8));
     if (plane->samples == NULL) return false;
   }
-  return true;
+  return w->count == 1 || make_rows(w);
 }
 
 static void put_image(writer_t *w, const uint8_t *pixels) {
-  for (int i = 0; i < w->count; ++i) fill_plane(w, pixels, i);
+  w->bits.at = w->kept;
+  fill_planes(w, pixels);
   put_begin(w);
   put_tables(w);
   put_frame(w);
@@ -380,7 +497,9 @@ static void put_image(writer_t *w, const uint8_t *pixels) {
       for (int i = 0; i < w->count; ++i) put_unit(w, &w->planes[i], x, y);
     }
   }
-  put_bits(w, 0x7f, 7);
+  w->bits = put_bits(w->bits, 0x7f, 7);
+  w->bits = keep_bytes(w->bits, w->bits.count);
+  put_kept(w);
   put_short(w->out, 0xffd9);
 }
 
@@ -397,6 +516,7 @@ berth_code_t berth_jpeg_write(const uint8_t *pixels,
   bool is_right = make_planes(w);
   if (is_right) put_image(w, pixels);
   for (int i = 0; i < 3; ++i) berth_free(w->planes[i].samples);
+  berth_free(w->pixels);
   berth_free(w);
   return is_right && berth_str_ok(out) ? BERTH_OK
                                        : berth_error_no_memory(err, "an image");

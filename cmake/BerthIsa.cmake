@@ -44,6 +44,10 @@ set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/io/image/jpeg_turn.c
   ${CMAKE_SOURCE_DIR}/src/io/image/jpeg_write.c PROPERTIES
   COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS};${BERTH_SHORT_ENDS}")
+set_source_files_properties(
+  ${CMAKE_SOURCE_DIR}/src/cpu/loops/cast_loops.c
+  ${CMAKE_SOURCE_DIR}/src/cpu/loops/select_loops.c PROPERTIES
+  COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS};${BERTH_SHORT_ENDS}")
 # One function of each element is vectorised, but not unrolled and peeled as -O3
 # does: less code, and as fast (docs/decisions/0032-room-in-the-library.md).
 set_source_files_properties(
@@ -51,7 +55,7 @@ set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/binary_loops.c
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/unary_loops.c PROPERTIES
   COMPILE_OPTIONS
-  "-O2;-ftree-vectorize;-fno-trapping-math;-fno-semantic-interposition")
+  "-O2;-ftree-vectorize;-fno-trapping-math;-fno-semantic-interposition;${BERTH_SHORT_ENDS}")
 # Those of many types in which little is done gain nothing from long code.
 set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/pool_loops.c PROPERTIES

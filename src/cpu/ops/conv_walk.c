@@ -1,6 +1,7 @@
 // conv_walk.c - Which places a convolution reads: gathering and spreading.
 #include <string.h>
 
+#include "base/compiler.h"
 #include "cpu/ops/conv.h"
 
 enum { LAST_AXIS = BERTH_WINDOW_AXES - 1 };
@@ -169,6 +170,46 @@ static inline void copy_bytes(char *to, const char *from, int64_t size) {
   memcpy(to + size - WORD, from + size - WORD, WORD);
 }
 
+// Lines that are copied: how many, of how many bytes, and how far apart they are
+// where they come from and where they go.
+typedef struct copies {
+  int64_t count, bytes, from_step, to_step;
+} copies_t;
+
+// Copies lines of |word| to twice as many bytes.
+static BERTH_INLINE void copy_words(const copies_t *lines, const char *from,
+                                    char *to, size_t word) {
+  int64_t rest = lines->bytes - (int64_t)word;
+  for (int64_t i = 0; i < lines->count; ++i) {
+    memcpy(to, from, word);
+    memcpy(to + rest, from + rest, word);
+    from += lines->from_step;
+    to += lines->to_step;
+  }
+}
+
+// Copies lines; what is chosen by their length is chosen once.
+static void copy_lines(const copies_t *lines, const char *from, char *to) {
+  int64_t bytes = lines->bytes;
+  if (bytes >= 4 && bytes <= 64) {
+    if (bytes <= 8) {
+      copy_words(lines, from, to, 4);
+    } else if (bytes <= 16) {
+      copy_words(lines, from, to, 8);
+    } else if (bytes <= 32) {
+      copy_words(lines, from, to, 16);
+    } else {
+      copy_words(lines, from, to, 32);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < lines->count; ++i) {
+    copy_bytes(to, from, bytes);
+    from += lines->from_step;
+    to += lines->to_step;
+  }
+}
+
 static inline void clear_bytes(char *to, int64_t size) {
   if (size > 0) memset(to, 0, (size_t)size);
 }
@@ -220,15 +261,21 @@ static void gather_taps(const berth_conv_gather_t *g, const char *row,
   const berth_conv_walk_t *walk = &g->walks[BERTH_WINDOW_AXES - 1];
   int64_t bytes = walk->taps * g->channels * g->size;
   int64_t place = g->side->place * g->size;
-  bool is_close = walk->tap == 1 && place == g->channels * g->size;
-  for (int64_t p = 0; p < count; ++p, to += apart) {
-    int64_t at = first + p * walk->step;
-    if (row == NULL) {
-      clear_bytes(to, bytes);
-    } else if (is_close && at >= 0 && at + walk->taps <= walk->size) {
-      copy_bytes(to, row + at * place, bytes);
+  int64_t begin = 0, end = 0;  // Places all of whose taps lie side by side.
+  if (row != NULL && walk->tap == 1 && place == g->channels * g->size) {
+    begin = count_below(first, walk->step, count, 0);
+    end = count_below(first, walk->step, count, walk->size - walk->taps + 1);
+    end = end > begin ? end : begin;
+  }
+  for (int64_t p = 0; p < count; ++p) {
+    if (p == begin && p < end) {
+      copies_t lines = {end - begin, bytes, walk->step * place, apart};
+      copy_lines(&lines, row + (first + p * walk->step) * place, to + p * apart);
+      p = end - 1;
+    } else if (row == NULL) {
+      clear_bytes(to + p * apart, bytes);
     } else {
-      gather_line(g, row, at, to);
+      gather_line(g, row, first + p * walk->step, to + p * apart);
     }
   }
 }

@@ -17,74 +17,85 @@ static BERTH_INLINE vec_t sum(vec_t x, vec_t total) { return total + x; }
 #define AS_IT_IS(x, divisor) ((void)(divisor), (x))
 #define DIVIDED(x, divisor) ((x) / (divisor))
 
-// Joins the taps of a window, |vectors| vectors of channels at a time, and
-// finishes what comes out. Accumulators stay in registers.
-#define DEFINE_JOIN(name, join, start, finish)                          \
-  static BERTH_INLINE void name##_block(                                \
-      const float *in, const berth_pooling_taps_t *taps, float *out,    \
-      vec_t divisor, int vectors) {                                     \
-    vec_t acc[VECTORS];                                                 \
-    for (int v = 0; v < vectors; ++v) acc[v] = berth_f32v_splat(start); \
-    FOR_TAPS(*taps, offset) {                                           \
-      const float *x = in + offset;                                     \
-      for (int v = 0; v < vectors; ++v) {                               \
-        acc[v] = join(berth_f32v_load(x + v * LANES), acc[v]);          \
-      }                                                                 \
-    }                                                                   \
-    for (int v = 0; v < vectors; ++v) {                                 \
-      berth_f32v_store(out + v * LANES, finish(acc[v], divisor));       \
-    }                                                                   \
-  }                                                                     \
-                                                                        \
-  static BERTH_INLINE void name##_rest(                                 \
-      const float *in, const berth_pooling_taps_t *taps, float *out,    \
-      vec_t divisor, int64_t count) {                                   \
-    vec_t acc = berth_f32v_splat(start);                                \
-    FOR_TAPS(*taps, offset) {                                           \
-      acc = join(berth_f32v_load_part(in + offset, count, start), acc); \
-    }                                                                   \
-    berth_f32v_store_part(out, finish(acc, divisor), count);            \
-  }                                                                     \
-                                                                        \
-  static BERTH_INLINE void name##_window(                               \
-      const float *in, const berth_pooling_taps_t *taps, float *out,    \
-      vec_t divisor, int64_t channels) {                                \
-    int64_t c = 0;                                                      \
-    for (; c + VECTORS * LANES <= channels; c += VECTORS * LANES) {     \
-      name##_block(in + c, taps, out + c, divisor, VECTORS);            \
-    }                                                                   \
-    for (; c + LANES <= channels; c += LANES) {                         \
-      name##_block(in + c, taps, out + c, divisor, 1);                  \
-    }                                                                   \
-    if (c < channels) {                                                 \
-      name##_rest(in + c, taps, out + c, divisor, channels - c);        \
-    }                                                                   \
+// Vectors of a window or of several: how many, how far apart they are where they
+// are read and where they are written, and how many elements each has.
+typedef struct line {
+  int64_t vectors, apart, to_apart, count;
+} line_t;
+
+// Joins the taps of |vectors| vectors at a time and finishes what comes out.
+// Accumulators stay in registers.
+#define DEFINE_JOIN(name, join, start, finish)                                 \
+  static BERTH_INLINE void name##_block(                                       \
+      const float *in, const berth_pooling_taps_t *taps, float *out,           \
+      vec_t divisor, line_t line, int vectors, bool is_whole) {                \
+    vec_t acc[VECTORS];                                                        \
+    for (int v = 0; v < vectors; ++v) acc[v] = berth_f32v_splat(start);        \
+    FOR_TAPS(*taps, offset) {                                                  \
+      const float *x = in + offset;                                            \
+      for (int v = 0; v < vectors; ++v, x += line.apart) {                     \
+        acc[v] = join(is_whole ? berth_f32v_load(x)                            \
+                               : berth_f32v_load_part(x, line.count, start),   \
+                      acc[v]);                                                 \
+      }                                                                        \
+    }                                                                          \
+    for (int v = 0; v < vectors; ++v, out += line.to_apart) {                  \
+      vec_t value = finish(acc[v], divisor);                                   \
+      if (is_whole) berth_f32v_store(out, value);                              \
+      if (!is_whole) berth_f32v_store_part(out, value, line.count);            \
+    }                                                                          \
+  }                                                                            \
+                                                                               \
+  static BERTH_INLINE void name##_line(                                        \
+      const float *in, const berth_pooling_taps_t *taps, float *out,           \
+      vec_t divisor, line_t line, bool is_whole) {                             \
+    int64_t left = line.vectors;                                               \
+    for (; left >= VECTORS; left -= VECTORS) {                                 \
+      name##_block(in, taps, out, divisor, line, VECTORS, is_whole);           \
+      in += VECTORS * line.apart;                                              \
+      out += VECTORS * line.to_apart;                                          \
+    }                                                                          \
+    for (; left > 0; --left) {                                                 \
+      name##_block(in, taps, out, divisor, line, 1, is_whole);                 \
+      in += line.apart;                                                        \
+      out += line.to_apart;                                                    \
+    }                                                                          \
+  }                                                                            \
+                                                                               \
+  static BERTH_INLINE void name##_window(const void *from,                     \
+                                         const berth_pooling_taps_t *taps,     \
+                                         void *to, int64_t channels) {         \
+    const float *in = from;                                                    \
+    float *out = to;                                                           \
+    vec_t divisor = berth_f32v_splat((float)berth_pooling_tap_count(taps));    \
+    int64_t rest = channels % LANES, whole = channels - rest;                  \
+    if (taps->windows == 1) {                                                  \
+      const line_t near = {whole / LANES, LANES, LANES, LANES};                \
+      name##_line(in, taps, out, divisor, near, true);                         \
+    } else {                                                                   \
+      const line_t far = {taps->windows, taps->apart, channels, LANES};        \
+      for (int64_t c = 0; c < whole; c += LANES) {                             \
+        name##_line(in + c, taps, out + c, divisor, far, true);                \
+      }                                                                        \
+    }                                                                          \
+    if (rest == 0) return;                                                     \
+    const line_t part = {taps->windows, taps->apart, channels, rest};          \
+    name##_line(in + whole, taps, out + whole, divisor, part, false);          \
   }
 
 DEFINE_JOIN(larger, larger, -FLT_MAX, AS_IT_IS)
 DEFINE_JOIN(sum, sum, 0.0f, DIVIDED)
 
-static BERTH_INLINE void max_window(const void *in,
-                                    const berth_pooling_taps_t *taps, void *out,
-                                    int64_t channels) {
-  larger_window(in, taps, out, berth_f32v_splat(1.0f), channels);
-}
-
-static BERTH_INLINE void mean_window(const void *in,
-                                     const berth_pooling_taps_t *taps,
-                                     void *out, int64_t channels) {
-  vec_t count = berth_f32v_splat((float)berth_pooling_tap_count(taps));
-  sum_window(in, taps, out, count, channels);
-}
-
 static void max_f32(const berth_window_t *window, const void *in, void *out,
                     int64_t begin, int64_t end) {
-  berth_pooling_rows(window, in, out, begin, end, sizeof(float), max_window);
+  berth_pooling_rows(window, in, out, begin, end, sizeof(float), true,
+                     larger_window);
 }
 
 static void mean_f32(const berth_window_t *window, const void *in, void *out,
                      int64_t begin, int64_t end) {
-  berth_pooling_rows(window, in, out, begin, end, sizeof(float), mean_window);
+  berth_pooling_rows(window, in, out, begin, end, sizeof(float), true,
+                     sum_window);
 }
 
 #define POOL f32

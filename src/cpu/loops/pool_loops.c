@@ -9,7 +9,7 @@ static BERTH_NOINLINE void fill_rows(const berth_window_t *window,
                                      const void *in, void *out, int64_t begin,
                                      int64_t end, size_t size,
                                      berth_pooling_join_fn join) {
-  berth_pooling_rows(window, in, out, begin, end, size, join);
+  berth_pooling_rows(window, in, out, begin, end, size, false, join);
 }
 
 #define PLAIN(x) (x)

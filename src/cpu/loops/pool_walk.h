@@ -37,11 +37,13 @@ berth_pooling_row(const berth_window_t *window, int64_t row) {
 }
 
 // The taps of one output that lie in the image: how many along each axis, the
-// place of the first, in elements, and how far apart they are.
+// place of the first, in elements, and how far apart they are. Those of the
+// outputs behind it, |windows| in all, may be as many, |apart| elements further.
 typedef struct berth_pooling_taps {
   int64_t depths, heights, widths;
   int64_t first;
   int64_t depth_step, height_step, width_step;
+  int64_t windows, apart;
 } berth_pooling_taps_t;
 
 static BERTH_INLINE berth_pooling_taps_t berth_pooling_taps(
@@ -90,19 +92,20 @@ berth_pooling_tap_count(const berth_pooling_taps_t *taps) {
                                         height_ * (taps).height_step; \
            width_ < (taps).widths; ++width_, offset += (taps).width_step)
 
-// Writes |channels| channels of what it makes of the taps of a window.
+// Writes |channels| channels of what it makes of the taps of each window.
 typedef void (*berth_pooling_join_fn)(const void *in,
                                       const berth_pooling_taps_t *taps,
                                       void *to, int64_t channels);
 
-// Fills rows [begin, end) of |out|, elements of |size| bytes, by |join|.
+// Fills rows [begin, end) of |out|, elements of |size| bytes, by |join|; which
+// takes several windows at a time if it |takes_many|.
 //
 // Where no tap is missing along a row, windows differ in their place alone, and
 // those one step apart are as one window of many channels.
 static BERTH_INLINE void berth_pooling_rows(const berth_window_t *window,
                                             const void *in, void *out,
                                             int64_t begin, int64_t end,
-                                            size_t size,
+                                            size_t size, bool takes_many,
                                             berth_pooling_join_fn join) {
   const berth_window_axis_t *axis = &window->axes[2];
   int64_t channels = window->channels, first = 0, last = 0;
@@ -112,13 +115,16 @@ static BERTH_INLINE void berth_pooling_rows(const berth_window_t *window,
     berth_pooling_row_t at = berth_pooling_row(window, row);
     berth_pooling_taps_t taps = {0};
     for (int64_t o = 0, joined; o < axis->out; o += joined) {
-      joined = axis->stride == 1 && o == first && o < last ? last - o : 1;
       if (o > first && o < last) {
         taps.first += axis->stride * channels;
       } else {
         taps = berth_pooling_taps(window, &at, o);
       }
-      join(in, &taps, to, joined * channels);
+      bool are_one = axis->stride == 1;
+      joined = o == first && o < last && (are_one || takes_many) ? last - o : 1;
+      taps.windows = are_one ? 1 : joined;
+      taps.apart = axis->stride * channels;
+      join(in, &taps, to, are_one ? joined * channels : channels);
       to += (size_t)(joined * channels) * size;
     }
   }

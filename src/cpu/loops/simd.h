@@ -157,6 +157,11 @@ static BERTH_INLINE berth_f32v_t berth_f32v_load_part(const float *from,
 #if defined(__AVX512F__)
   return _mm512_mask_loadu_ps(_mm512_set1_ps(fill),
                               (__mmask16)((1U << count) - 1U), from);
+#elif defined(__AVX2__)
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  __m256i some = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), lanes);
+  return _mm256_blendv_ps(_mm256_set1_ps(fill), _mm256_maskload_ps(from, some),
+                          _mm256_castsi256_ps(some));
 #else
   float lanes[BERTH_F32_LANES];
   for (int i = 0; i < BERTH_F32_LANES; ++i) {

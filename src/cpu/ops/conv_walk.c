@@ -156,18 +156,39 @@ bool berth_conv_pad(berth_conv_t *conv, const int64_t *pads) {
 
 // ---- Gathering ----
 
+// Copies |word| to twice as many bytes.
+static BERTH_INLINE void copy_twice(char *to, const char *from, int64_t size,
+                                    int64_t word) {
+  memcpy(to, from, (size_t)word);
+  memcpy(to + size - word, from + size - word, (size_t)word);
+}
+
 // Copies |size| bytes. Lines of few channels are short: a call would take longer
 // than the copy.
 static inline void copy_bytes(char *to, const char *from, int64_t size) {
   enum { SHORT = 128, WORD = 16 };
-  if (size > SHORT || size < WORD) {
+  if (size > SHORT || size < 4) {
     memcpy(to, from, (size_t)size);
-    return;
+  } else if (size < 8) {
+    copy_twice(to, from, size, 4);
+  } else if (size < WORD) {
+    copy_twice(to, from, size, 8);
+  } else {
+    for (int64_t i = WORD; i < size; i += WORD) {
+      memcpy(to + i - WORD, from + i - WORD, WORD);
+    }
+    memcpy(to + size - WORD, from + size - WORD, WORD);
   }
-  for (int64_t i = 0; i + WORD <= size; i += WORD) {
-    memcpy(to + i, from + i, WORD);
+}
+
+static inline void clear_bytes(char *to, int64_t size) {
+  static const char zeros[64];
+  if (size <= 0) return;
+  if (size <= (int64_t)sizeof(zeros)) {
+    copy_bytes(to, zeros, size);
+  } else {
+    memset(to, 0, (size_t)size);
   }
-  memcpy(to + size - WORD, from + size - WORD, WORD);
 }
 
 // Lines that are copied: how many, of how many bytes, and how far apart they are
@@ -178,11 +199,9 @@ typedef struct copies {
 
 // Copies lines of |word| to twice as many bytes.
 static BERTH_INLINE void copy_words(const copies_t *lines, const char *from,
-                                    char *to, size_t word) {
-  int64_t rest = lines->bytes - (int64_t)word;
+                                    char *to, int64_t word) {
   for (int64_t i = 0; i < lines->count; ++i) {
-    memcpy(to, from, word);
-    memcpy(to + rest, from + rest, word);
+    copy_twice(to, from, lines->bytes, word);
     from += lines->from_step;
     to += lines->to_step;
   }
@@ -208,10 +227,6 @@ static void copy_lines(const copies_t *lines, const char *from, char *to) {
     from += lines->from_step;
     to += lines->to_step;
   }
-}
-
-static inline void clear_bytes(char *to, int64_t size) {
-  if (size > 0) memset(to, 0, (size_t)size);
 }
 
 // Returns how many of [0, count) are such that first + i * step < |end|.
@@ -246,7 +261,7 @@ static void gather_line(const berth_conv_gather_t *g, const char *from,
   for (int64_t t = 0; t < walk->taps; ++t, to += bytes) {
     int64_t at = first + t * walk->tap;
     if (at < 0 || at >= walk->size) {
-      memset(to, 0, (size_t)bytes);
+      clear_bytes(to, bytes);
     } else {
       copy_bytes(to, from + at * place, bytes);
     }

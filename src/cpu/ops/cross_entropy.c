@@ -8,7 +8,8 @@
 //
 // Rows of float and double that lie as they are have loops of their own.
 // Others are done element by element: half and bfloat16 are rounded after
-// each step, as TensorFlow does.
+// each step, as TensorFlow does. But sums of many are rounded at the end: they
+// would stand still at a few hundred.
 #include <math.h>
 
 #include "base/parallel.h"
@@ -19,7 +20,10 @@
 #include "op/types.h"
 #include "tensor/half.h"
 
-enum { GRAIN = 4096 };  // Elements that are worth a thread, one by one.
+enum {
+  GRAIN = 4096,  // Elements that are worth a thread, one by one.
+  FEW = 8,       // Whose sums are rounded at each step.
+};
 
 typedef struct plan {
   berth_cross_entropy_t loss;  // First.
@@ -92,6 +96,11 @@ static double logit_at(const loss_run_t *run, int64_t row, int64_t i) {
                   row * plan->logits_steps[0] + i * plan->logits_steps[1]);
 }
 
+// Returns |sum| with |more|, one of |count|.
+static double add(berth_dtype_t dtype, double sum, double more, int64_t count) {
+  return count > FEW ? sum + more : round_to(dtype, sum + more);
+}
+
 // e^x in the precision that TensorFlow has for |dtype|.
 static double exponential(berth_dtype_t dtype, double x) {
   return dtype == BERTH_DOUBLE ? exp(x) : expf((float)x);
@@ -110,8 +119,9 @@ static void row_run(const loss_run_t *run, int64_t row) {
     double shifted = round_to(dtype, logit_at(run, row, i) - largest);
     value_set(dtype, run->gradient, first + i, shifted);
     double power = round_to(dtype, exponential(dtype, shifted));
-    sum = round_to(dtype, sum + power);
+    sum = add(dtype, sum, power, plan->columns);
   }
+  sum = round_to(dtype, sum);
   double log_sum = round_to(
       dtype, dtype == BERTH_DOUBLE ? log(sum) : (double)logf((float)sum));
   for (int64_t i = 0; i < plan->columns; ++i) {
@@ -119,7 +129,7 @@ static void row_run(const loss_run_t *run, int64_t row) {
     double shifted = value_at(dtype, run->gradient, first + i);
     if (label != 0) {
       double part = round_to(dtype, label * round_to(dtype, log_sum - shifted));
-      loss = round_to(dtype, loss + part);
+      loss = add(dtype, loss, part, plan->columns);
     }
     double power = round_to(dtype, exponential(dtype, shifted));
     value_set(dtype, run->gradient, first + i,

@@ -13,6 +13,7 @@
 #include "op/types.h"
 #include "op/value.h"
 #include "tensor/complex.h"
+#include "tensor/half.h"
 
 typedef struct plan {
   berth_segments_t segments;
@@ -65,7 +66,8 @@ static void fill_empty(const plan_t *plan, char *to, int64_t count) {
   bool has_limit =
       segments->count >= 0 && (segments->combine == BERTH_COMBINE_MAX ||
                                segments->combine == BERTH_COMBINE_MIN);
-  if (count == 0 || (segments->combine != BERTH_COMBINE_MUL && !has_limit)) {
+  if (count == 0) return;
+  if (segments->combine != BERTH_COMBINE_MUL && !has_limit) {
     memset(to, 0, all);
     return;
   }
@@ -376,7 +378,56 @@ DEFINE_ROWS(min_f64, double, MIN)
 DEFINE_LARGEST(sorted_max_f64, double, 4, -__builtin_inf(), MAX)
 DEFINE_LARGEST(sorted_min_f64, double, 4, __builtin_inf(), MIN)
 
-// Finds the loops of floating numbers of 32 and 64 bits.
+// The largest or smallest numbers of 16 bits; NaN are left out of the first
+// |whole| columns.
+static BERTH_NOINLINE void narrow_rows(const uint16_t *from, int64_t rows,
+                                     int64_t cols, int64_t whole, uint16_t *to,
+                                     bool is_half, bool is_max) {
+#define WIDE(x) \
+  (is_half ? berth_half_to_float(x) : berth_bfloat16_to_float(x))
+#define JOIN(x, y) (is_max ? MAX(x, y) : MIN(x, y))
+  const float worst = is_max ? -__builtin_inff() : __builtin_inff();
+  for (int64_t i = 0; rows > 0 && i < cols; ++i) {
+    float best = WIDE(to[i]);
+    if (i < whole) best = JOIN(best, worst);
+    for (int64_t r = 0; r < rows; ++r) {
+      float x = WIDE(from[r * cols + i]);
+      best = i < whole ? JOIN(x, best) : JOIN(best, x);
+    }
+    to[i] = is_half ? berth_float_to_half(best) : berth_float_to_bfloat16(best);
+  }
+#undef JOIN
+#undef WIDE
+}
+
+#define DEFINE_NARROW(name, is_half, is_max)                                \
+  static void name(const void *in, int64_t rows, int64_t cols, void *acc) { \
+    narrow_rows(in, rows, cols, 0, acc, is_half, is_max);                   \
+  }                                                                         \
+  static void sorted_##name(const void *in, int64_t rows, int64_t cols,     \
+                            void *acc) {                                    \
+    narrow_rows(in, rows, cols, cols / 8 * 8, acc, is_half, is_max);        \
+  }
+DEFINE_NARROW(max_half, true, true)
+DEFINE_NARROW(min_half, true, false)
+DEFINE_NARROW(max_bfloat16, false, true)
+DEFINE_NARROW(min_bfloat16, false, false)
+
+// Finds the loops of numbers of 16 bits; sums and products need none.
+static void find_narrow_rows(plan_t *plan) {
+  static const berth_segment_rows_fn each[2][2] = {
+      {max_half, min_half}, {max_bfloat16, min_bfloat16}};
+  static const berth_segment_rows_fn sorted[2][2] = {
+      {sorted_max_half, sorted_min_half},
+      {sorted_max_bfloat16, sorted_min_bfloat16}};
+  berth_combine_t how = plan->segments.combine;
+  if (how != BERTH_COMBINE_MAX && how != BERTH_COMBINE_MIN) return;
+  int type = plan->segments.dtype == BERTH_BFLOAT16;
+  plan->rows = sorted[type][how == BERTH_COMBINE_MIN];
+  plan->row = each[type][how == BERTH_COMBINE_MIN];
+}
+
+// Finds the loops of floating numbers.
 static void find_rows(plan_t *plan) {
   static const berth_segment_rows_fn each[2][BERTH_SEGMENT_OPS] = {
       {add_f32, mul_f32, max_f32, min_f32},
@@ -387,6 +438,7 @@ static void find_rows(plan_t *plan) {
   const berth_segment_loops_t *loops = BERTH_ISA_PICK(berth_cpu_segment_loops);
   berth_combine_t how = plan->segments.combine;
   berth_dtype_t dtype = plan->segments.dtype;
+  if (dtype == BERTH_HALF || dtype == BERTH_BFLOAT16) find_narrow_rows(plan);
   if (dtype != BERTH_FLOAT && dtype != BERTH_DOUBLE) return;
   berth_segment_op_t op = how == BERTH_COMBINE_ADD   ? BERTH_SEGMENT_ADD
                           : how == BERTH_COMBINE_MUL ? BERTH_SEGMENT_MUL
@@ -426,11 +478,10 @@ static berth_code_t prepare_segments(berth_prepare_t *prepare,
   if (plan->segments.inner == 1) {
     plan->each = find_each(plan->segments.combine, plan->segments.dtype);
   }
-  prepare->run = plan->segments.count < 0 ? run_sorted : run_unsorted;
-  if (plan->segments.count * plan->segments.inner == 0) {
-    prepare->run = berth_run_nothing;
-  }
-  if (plan->segments.count < 0) prepare->run = run_sorted;
+  // Ids are looked at where there is data, even if there are no segments.
+  prepare->run = plan->segments.count < 0    ? run_sorted
+                 : plan->segments.inner == 0 ? berth_run_nothing
+                                             : run_unsorted;
   prepare->work = prepare->op.inputs[0].count * 4;
   return BERTH_OK;
 }

@@ -26,6 +26,7 @@ typedef struct work {
   const void *indices, *ids;
   char *out;
   int64_t rows;  // Of |out|.
+  float *sums;   // What becomes |out| at the end; NULL: none are needed.
 } work_t;
 
 static inline int64_t index_at(const work_t *work, int64_t i) {
@@ -179,7 +180,7 @@ static void join_all(const work_t *work, const berth_call_t *call) {
 }
 
 static work_t work_of(const plan_t *plan, void *const *args) {
-  return (work_t){plan, args[0], args[1], args[2], NULL, plan->segments.rows};
+  return (work_t){plan, args[0], args[1], args[2], NULL, plan->segments.rows, NULL};
 }
 
 static int64_t last_id(const work_t *work) {
@@ -268,11 +269,19 @@ static berth_code_t count_rows(const work_t *work, int64_t **out_counts,
   return BERTH_OK;
 }
 
-// Adds the row of segment |id|, by |scale|, to row |to|.
+// Adds the row of segment |id|, by |scale|, to row |to|. Numbers of 16 bits are
+// added up in |sums|: in their own type sums would stand still.
 static void add_scaled(const work_t *work, int64_t id, double scale,
                        int64_t to) {
   const berth_sparse_segments_t *segments = &work->plan->segments;
   int64_t from = id * segments->inner, at = to * segments->inner;
+  if (work->sums != NULL) {
+    for (int64_t k = 0; k < segments->inner; ++k) {
+      double x = berth_number_at(segments->dtype, work->data, from + k);
+      work->sums[at + k] += (float)(x * scale);
+    }
+    return;
+  }
   if (segments->dtype == BERTH_FLOAT) {
     const float *x = (const float *)(const void *)work->data + from;
     float *y = (float *)(void *)work->out + at, by = (float)scale;
@@ -288,17 +297,44 @@ static void add_scaled(const work_t *work, int64_t id, double scale,
   }
 }
 
-static berth_code_t add_all(const work_t *work, berth_error_t *err) {
+static int compare(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+// Returns the row of |work->out| for |index|: its place in |sorted|, if any.
+static int64_t row_of(const work_t *work, const int64_t *sorted,
+                      int64_t index) {
+  if (sorted == NULL) return index;
+  const int64_t *at =
+      bsearch(&index, sorted, (size_t)work->rows, sizeof(*sorted), compare);
+  return at - sorted;
+}
+
+// Adds up into |work->out|, whose rows are those of |sorted|; NULL: all.
+static berth_code_t add_all(work_t *work, const int64_t *sorted,
+                            berth_error_t *err) {
   const plan_t *plan = work->plan;
-  int64_t *counts = NULL;
+  int64_t *counts = NULL, total = work->rows * plan->segments.inner;
   BERTH_TRY(count_rows(work, &counts, err));
-  memset(work->out, 0,
-         (size_t)(work->rows * plan->segments.inner) * plan->combiner.size);
+  if (is_narrow(plan->segments.dtype)) {
+    work->sums = berth_calloc((size_t)total, sizeof(*work->sums));
+    if (work->sums == NULL) {
+      berth_free(counts);
+      return berth_error_no_memory(err, "sums");
+    }
+  }
+  memset(work->out, 0, (size_t)total * plan->combiner.size);
   for (int64_t i = 0; i < plan->segments.count; ++i) {
     int64_t id = id_at(work, i);
     double scale = scale_of(plan->segments.join, counts[id]);
-    add_scaled(work, id, scale, index_at(work, i));
+    add_scaled(work, id, scale, row_of(work, sorted, index_at(work, i)));
   }
+  for (int64_t i = 0; work->sums != NULL && i < total; ++i) {
+    berth_number_set(plan->segments.dtype, work->out, i,
+                     (double)work->sums[i]);
+  }
+  berth_free(work->sums);
   berth_free(counts);
   return BERTH_OK;
 }
@@ -309,15 +345,10 @@ static berth_code_t run_grad(const void *arg, void *const *args,
   work.out = args[4];
   BERTH_TRY(check_grad(&work, call->err));
   if (work.rows * work.plan->segments.inner == 0) return BERTH_OK;
-  return add_all(&work, call->err);
+  return add_all(&work, NULL, call->err);
 }
 
 // ---- Gradients of the rows that are named alone ----
-
-static int compare(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
 
 // Stores the indices in order, each once, in memory to be freed.
 static berth_code_t sort_indices(const work_t *work, int64_t **out_sorted,
@@ -335,25 +366,6 @@ static berth_code_t sort_indices(const work_t *work, int64_t **out_sorted,
   return BERTH_OK;
 }
 
-// Adds up into |work->out|, whose rows are those of |sorted|.
-static berth_code_t add_named(const work_t *work, const int64_t *sorted,
-                              berth_error_t *err) {
-  const plan_t *plan = work->plan;
-  int64_t *counts = NULL;
-  BERTH_TRY(count_rows(work, &counts, err));
-  memset(work->out, 0,
-         (size_t)(work->rows * plan->segments.inner) * plan->combiner.size);
-  for (int64_t i = 0; i < plan->segments.count; ++i) {
-    int64_t id = id_at(work, i), index = index_at(work, i);
-    const int64_t *at =
-        bsearch(&index, sorted, (size_t)work->rows, sizeof(*sorted), compare);
-    double scale = scale_of(plan->segments.join, counts[id]);
-    add_scaled(work, id, scale, at - sorted);
-  }
-  berth_free(counts);
-  return BERTH_OK;
-}
-
 static berth_code_t make_named(work_t *work, const int64_t *sorted,
                                berth_call_t *call) {
   const berth_sparse_segments_t *segments = &work->plan->segments;
@@ -364,7 +376,7 @@ static berth_code_t make_named(work_t *work, const int64_t *sorted,
                         work->rows, &names, call->err);
   if (code == BERTH_OK && out->count > 0) {
     work->out = out->data;
-    code = add_named(work, sorted, call->err);
+    code = add_all(work, sorted, call->err);
   }
   if (code != BERTH_OK) {
     berth_tensor_release(out);

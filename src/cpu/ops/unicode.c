@@ -47,8 +47,8 @@ static berth_code_t read_chars(const berth_text_code_t *code, const char *text,
       return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                              "Invalid formatting on input string");
     }
-    if (c < 0 && code->ignores) continue;
     if (c < 0 || (code->replaces_controls && c < 0x20)) {
+      if (code->ignores) continue;
       c = code->replacement;
     }
     if (!add_char(chars, c, start)) return berth_error_no_memory(err, "a text");

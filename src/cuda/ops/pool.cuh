@@ -145,15 +145,13 @@ BERTH_GPU_FN int64_t berth_pooling_size(const berth_pooling_params_t *p,
       const berth_pooling_reach_t reach = berth_pooling_reach(&p, &spot);      \
       berth_working_##type sum = 0;                                            \
       POOL_FOR(reach, d, h, w) {                                               \
-        sum = POOL_ROUND(type,                                                 \
-                         sum + berth_load_##type(                              \
-                                   in[berth_pooling_in(&p, &spot, d, h, w)])); \
+        sum += berth_load_##type(in[berth_pooling_in(&p, &spot, d, h, w)]);    \
       }                                                                        \
       const berth_working_##type size =                                        \
           (berth_working_##type)berth_pooling_size(&p, spot.at[0], spot.at[1], \
                                                    spot.at[2]);                \
       ((berth_stored_##type *)p.out)[i] =                                      \
-          berth_store_##type(sum / POOL_ROUND(type, size));                    \
+          berth_store_##type(sum / size);                                      \
     }                                                                          \
   }
 

@@ -58,8 +58,6 @@ BERTH_KERNEL(berth_sparse_sizes, berth_sparse_params_t) {
   }
 }
 
-#define ROUNDED(type, x) berth_load_##type(berth_store_##type(x))
-
 #define SPARSE(type)                                                        \
   BERTH_KERNEL(berth_sparse_segments_##type, berth_sparse_params_t) {       \
     const berth_stored_##type *data = (const berth_stored_##type *)p.data;  \
@@ -97,8 +95,8 @@ BERTH_KERNEL(berth_sparse_sizes, berth_sparse_params_t) {
         if (sparse_index(&p, i) != index || id >= p.data_rows) continue;    \
         const berth_working_##type x =                                      \
             berth_load_##type(data[id * p.inner + column]);                 \
-        sum = ROUNDED(type, sum + x * (berth_working_##type)sparse_scale(   \
-                                          p.join, sparse_size(&p, id)));    \
+        sum += x * (berth_working_##type)sparse_scale(p.join,               \
+                                                      sparse_size(&p, id)); \
       }                                                                     \
       out[index * p.inner + column] = berth_store_##type(sum);              \
     }                                                                       \

@@ -15,6 +15,7 @@ static berth_code_t frame_find(berth_runner_t *r, berth_frame_t **kept,
                                berth_tensor_t *const *feeds,
                                berth_error_t *err) {
   berth_frame_t *frame = *kept;
+  r->block->has_new_frame = false;
   if (BERTH_LIKELY(frame != NULL && frame->layout->feeds != NULL &&
                    berth_layout_fits(frame->layout, feeds))) {
     berth_layout_note_use(frame->layout);
@@ -36,6 +37,7 @@ static berth_code_t frame_find(berth_runner_t *r, berth_frame_t **kept,
     BERTH_TRY(berth_issue_drain(&last, err));
   }
   *kept = NULL;
+  r->block->has_new_frame = true;
   berth_block_release(frame);
   return berth_runner_frame(r, err);
 }
@@ -54,11 +56,20 @@ static berth_code_t queued_finish(berth_runner_t *r, const berth_block_t *block,
   return BERTH_OK;
 }
 
+// True when nobody else can know the memory of |slot|, which leaves with the only
+// reference to it. What kernels make themselves may lie in memory that somebody
+// has lent, but for elements that lead to lists.
+static bool is_own(const berth_runner_t *r, int32_t slot) {
+  if (r->frame->all_late) return false;
+  return !r->layout->spots[slot].is_made ||
+         r->program->slots[slot].dtype == BERTH_VARIANT;
+}
+
 // Hands over what leaves the block: each value leaves once, so that what the
 // frame holds of it is given away.
 static berth_code_t results_take(berth_runner_t *r, berth_error_t *err) {
   berth_tensor_t **results = r->block->results;
-  bool *is_own = r->block->is_own;
+  bool *results_own = r->block->is_own;
   int count = r->program->signature.fetch_count;
   for (int i = 0; i < count; ++i) {
     int32_t slot = r->program->fetch_slots[i];
@@ -69,9 +80,9 @@ static berth_code_t results_take(berth_runner_t *r, berth_error_t *err) {
         spot->storage == BERTH_STORE_TENSOR) {
       results[i] = *own;
       *own = NULL;
-      is_own[i] = !spot->is_made && !r->frame->all_late;
+      results_own[i] = is_own(r, slot);
     } else {
-      is_own[i] = false;
+      results_own[i] = false;
       code = berth_frame_export(r->frame, slot, &results[i], err);
     }
     if (code == BERTH_OK) continue;

@@ -40,11 +40,11 @@ static const int32_t *outputs_of(const walk_t *w, int s) {
 // Gives |slot| the value |tensor|, taking over the reference. Steps are late
 // here: nobody looks for an address but by slot.
 static void slot_give(walk_t *w, int32_t slot, berth_tensor_t *tensor,
-                      bool is_own) {
+                      int32_t home) {
   berth_tensor_t *before = w->tensors[slot];
   w->tensors[slot] = tensor;
   w->data[slot] = tensor->data;
-  w->slots[slot].is_own = is_own;
+  w->slots[slot].home = home;
   berth_walk_revive(w, slot);
   if (w->flow->has_shares) w->shares[slot] = (berth_share_t){0};
   if (before != NULL) berth_tensor_release(before);
@@ -60,21 +60,21 @@ static bool is_last_read(const walk_t *w, int32_t slot) {
 static void inputs_read(walk_t *w, int s) {
   const berth_walk_step_t *step = &w->steps[s];
   for (int i = 0; i < step->input_count; ++i) {
-    berth_walk_read(w, step->inputs[i]);
+    berth_walk_read(w, &w->slots[step->inputs[i]]);
   }
 }
 
 static berth_code_t slot_hand_on(walk_t *w, int32_t from, int32_t to,
                                  berth_error_t *err) {
   berth_tensor_t *tensor = w->tensors[from];
-  bool is_own = false;
+  int32_t home = BERTH_HOME_OTHERS;
   if (tensor != NULL && is_last_read(w, from)) {
     w->tensors[from] = NULL;
-    is_own = w->slots[from].is_own;
+    home = w->slots[from].home;
   } else {
     BERTH_TRY(berth_frame_export(w->frame, from, &tensor, err));
   }
-  slot_give(w, to, tensor, is_own);
+  slot_give(w, to, tensor, home);
   if (w->flow->has_shares) w->shares[to] = w->shares[from];
   return BERTH_OK;
 }
@@ -242,22 +242,13 @@ static void block_note_busy(walk_t *w, const berth_frame_t *frame) {
   }
 }
 
-// True when the block that reads |slot| now may do what it likes with its memory.
-static bool is_given(const walk_t *w, int32_t slot) {
-  const berth_tensor_t *tensor = w->tensors[slot];
-  return w->slots[slot].is_own && is_last_read(w, slot) &&
-         !w->flow->has_shares &&
-         atomic_load_explicit(&tensor->refs, memory_order_acquire) == 1 &&
-         berth_buffer_is_exclusive(tensor->buffer);
-}
-
 // Fills in what |block|, step |s|, is fed.
 static void block_feed(walk_t *w, int s, const berth_block_t *block) {
   const int32_t *inputs = inputs_of(w, s);
   // Behind the feeds are values that the block knows.
   for (int i = 0; i < block->program->signature.feed_count; ++i) {
     w->call.feeds[i] = w->tensors[inputs[i]];
-    w->call.given[i] = is_given(w, inputs[i]);
+    w->call.given[i] = berth_walk_is_given(w, &w->slots[inputs[i]]);
   }
 }
 
@@ -279,9 +270,11 @@ static berth_code_t block_run(walk_t *w, int s, berth_error_t *err) {
   berth_code_t code =
       berth_block_run(w->r, block, &w->kept[index], &w->call, err);
   block_forget(w, s, block);
+  if (w->call.has_new_frame) berth_walk_lean_forget(w, index);
   if (code != BERTH_OK) return code;
   for (int i = 0; i < w->steps[s].output_count; ++i) {
-    slot_give(w, outputs[i], w->call.results[i], w->call.is_own[i]);
+    slot_give(w, outputs[i], w->call.results[i],
+              w->call.is_own[i] ? BERTH_HOME_NONE : BERTH_HOME_OTHERS);
     if (w->flow->has_shares) share_note(w, s, block, i);
   }
   if (w->call.is_open) block_note_busy(w, w->kept[index]);
@@ -318,7 +311,7 @@ static berth_code_t index_give(walk_t *w, int32_t slot, int index,
   berth_tensor_t *tensor = NULL;
   BERTH_TRY(berth_tensor_make(NULL, BERTH_INT32, 0, NULL, 1, &tensor, err));
   *(int32_t *)tensor->data = index;
-  slot_give(w, slot, tensor, false);
+  slot_give(w, slot, tensor, BERTH_HOME_OTHERS);
   return BERTH_OK;
 }
 
@@ -462,8 +455,12 @@ static bool may_pass(const walk_t *w) {
 static berth_code_t steps_run(walk_t *w, int begin, int end,
                               berth_error_t *err) {
   for (int s = begin; s < end; ++s) {
-    // Behind these nothing has to be looked at: turns of a loop are counted too.
-    if (may_pass(w)) s = berth_walk_pass(w, s, end);
+    // Of these only blocks count: turns of a loop do too.
+    while (may_pass(w)) {
+      BERTH_TRY(berth_walk_pass(w, &s, end, err));
+      if (w->until_look > 0) break;
+      BERTH_TRY(look(w, err));
+    }
     if (s == end) break;
     berth_code_t code = step_run(w, s, end, err);
     if (BERTH_UNLIKELY(code != BERTH_OK)) {
@@ -626,21 +623,27 @@ static walk_t *walk_create(berth_runner_t *r) {
       berth_calloc((size_t)p->host->device_count + 1, sizeof(*w->is_busy));
   w->shares = berth_calloc(slots, sizeof(*w->shares));
   w->kept = berth_calloc((size_t)w->flow->block_count + 1, sizeof(*w->kept));
+  w->spares = berth_calloc(slots, sizeof(*w->spares));
   if (w->steps == NULL || w->passes == NULL || w->slots == NULL || w->is_step_dead == NULL ||
       w->loops == NULL || w->is_busy == NULL || w->shares == NULL ||
-      w->kept == NULL || !call_init(&w->call, p)) {
+      w->kept == NULL || w->spares == NULL || !call_init(&w->call, p) ||
+      !berth_walk_leans_create(w)) {
     berth_flow_walk_destroy(w);
     return NULL;
+  }
+  for (int i = 0; i < p->slot_count; ++i) {
+    const berth_slot_t *slot = &p->slots[i];
+    w->slots[i].tensor = &w->tensors[i];
+    w->slots[i].data = &w->data[i];
+    w->slots[i].reads_left = &w->reads_left[i];
+    w->slots[i].reads = slot->consumer_count;
+    w->slots[i].home = BERTH_HOME_OTHERS;
+    w->slots[i].is_passing = slot->producer >= 0 && !slot->is_kept &&
+                             !slot->is_copied && p->settled[i] == NULL;
   }
   for (int s = 0; s < p->step_count; ++s) {
     w->steps[s] = step_see(p, &p->steps[s], &w->flow->steps[s]);
     berth_walk_pass_find(w, s);
-  }
-  for (int i = 0; i < p->slot_count; ++i) {
-    const berth_slot_t *slot = &p->slots[i];
-    w->slots[i].reads = slot->consumer_count;
-    w->slots[i].is_passing = slot->producer >= 0 && !slot->is_kept &&
-                             !slot->is_copied && p->settled[i] == NULL;
   }
   return w;
 }
@@ -655,6 +658,8 @@ void berth_flow_walk_destroy(berth_flow_walk_t *w) {
   berth_free(w->is_busy);
   berth_free(w->shares);
   berth_free(w->kept);
+  berth_free(w->spares);
+  berth_walk_leans_destroy(w);
   call_deinit(&w->call);
   berth_free(w);
 }
@@ -676,6 +681,7 @@ static void walk_begin(walk_t *w, berth_runner_t *r) {
 // Ends it: gives back what blocks have kept.
 static void walk_end(walk_t *w, berth_code_t code) {
   berth_flow_open_drop(&w->open);
+  if (w->has_leans) berth_walk_leans_forget(w);
   for (int i = 0; i < w->flow->block_count; ++i) {
     if (code == BERTH_OK) {
       berth_block_release(w->kept[i]);

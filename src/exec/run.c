@@ -192,9 +192,8 @@ static berth_allocator_t *tensor_allocator(const berth_program_t *p,
                               : NULL;
 }
 
-// Takes over the tensor of |feed| if the run is given that; or returns NULL.
-static berth_tensor_t *inherited(const berth_runner_t *r, int32_t feed) {
-  if (BERTH_LIKELY(feed < 0) || r->block == NULL) return NULL;
+berth_tensor_t *berth_runner_inherited(const berth_runner_t *r, int32_t feed) {
+  if (r->block == NULL) return NULL;
   int i = 0;
   while (r->program->feed_slots[i] != feed) ++i;
   if (!r->block->given[i]) return NULL;
@@ -203,28 +202,38 @@ static berth_tensor_t *inherited(const berth_runner_t *r, int32_t feed) {
   return tensor;
 }
 
+// Makes the tensor of |slot|, on the way of every small run.
+static BERTH_INLINE berth_code_t tensor_make(const berth_runner_t *r,
+                                             int32_t slot,
+                                             berth_tensor_t **out_tensor,
+                                             berth_error_t *err) {
+  const berth_spot_t *spot = &r->layout->spots[slot];
+  const berth_step_t *maker =
+      &r->program->steps[r->program->slots[slot].producer];
+  const char *before = berth_label_enter(berth_step_name(maker));
+  berth_code_t code = berth_tensor_make(
+      tensor_allocator(r->program, slot), r->program->slots[slot].dtype,
+      spot->dims.rank, spot->dims.dims, spot->count, out_tensor, err);
+  berth_label_enter(before);
+  if (code != BERTH_OK) berth_step_blame(maker, err);
+  return code;
+}
+
+berth_code_t berth_runner_tensor(const berth_runner_t *r, int32_t slot,
+                                 berth_tensor_t **out_tensor,
+                                 berth_error_t *err) {
+  return tensor_make(r, slot, out_tensor, err);
+}
+
 // Makes the tensors that the run is known to need.
 static berth_code_t make_tensors(berth_runner_t *r, berth_error_t *err) {
   const berth_layout_t *layout = r->layout;
   for (int i = 0; i < layout->tensor_slot_count; ++i) {
     int32_t slot = layout->tensor_slots[i];
-    const berth_spot_t *spot = &layout->spots[slot];
-    berth_tensor_t *tensor = inherited(r, spot->heir_of);
-    if (tensor != NULL) {
-      berth_frame_set(r->frame, slot, tensor);
-      continue;
-    }
-    const berth_step_t *maker =
-        &r->program->steps[r->program->slots[slot].producer];
-    const char *before = berth_label_enter(berth_step_name(maker));
-    berth_code_t code = berth_tensor_make(
-        tensor_allocator(r->program, slot), r->program->slots[slot].dtype,
-        spot->dims.rank, spot->dims.dims, spot->count, &tensor, err);
-    berth_label_enter(before);
-    if (code != BERTH_OK) {
-      berth_step_blame(maker, err);
-      return code;
-    }
+    int32_t feed = layout->spots[slot].heir_of;
+    berth_tensor_t *tensor = NULL;
+    if (BERTH_UNLIKELY(feed >= 0)) tensor = berth_runner_inherited(r, feed);
+    if (tensor == NULL) BERTH_TRY(tensor_make(r, slot, &tensor, err));
     berth_frame_set(r->frame, slot, tensor);
   }
   return BERTH_OK;

@@ -6,7 +6,7 @@
 //   wait.c   segments that become ready, blocking steps
 //   fan_run.c  parts of a segment that run beside each other
 //   part.c   runs that are fed in pieces
-//   flow_run.c, flow_pass.c, flow_wait.c
+//   flow_run.c, flow_pass.c, flow_lean.c, flow_wait.c
 //            the walk where there are conditionals and loops (flow_walk.h)
 #ifndef BERTH_EXEC_RUN_INTERNAL_H_
 #define BERTH_EXEC_RUN_INTERNAL_H_
@@ -25,6 +25,7 @@ typedef struct berth_block_call {
   berth_tensor_t **results;  // References to what leaves.
   bool *is_own;              // By result: nobody else knows its memory.
   bool is_open;              // Work on devices is not waited for.
+  bool has_new_frame;        // It was run in another frame than the one kept.
 } berth_block_call_t;
 
 struct berth_runner {
@@ -46,6 +47,18 @@ BERTH_NODISCARD berth_code_t berth_runner_frame(berth_runner_t *runner,
 BERTH_NODISCARD berth_code_t berth_runner_begin(berth_runner_t *runner,
                                                 berth_tensor_t *const *feeds,
                                                 berth_error_t *err);
+
+// Takes over the tensor of |feed|, which what is made may take over, if the run is
+// given that; or returns NULL.
+berth_tensor_t *berth_runner_inherited(const berth_runner_t *runner,
+                                       int32_t feed);
+
+// Makes the tensor of |slot|, which the run is known to need. |err| names the node
+// that it is of.
+BERTH_NODISCARD berth_code_t berth_runner_tensor(const berth_runner_t *runner,
+                                                 int32_t slot,
+                                                 berth_tensor_t **out_tensor,
+                                                 berth_error_t *err);
 
 // Runs the steps [begin, end). |err| names the node that failed.
 BERTH_NODISCARD berth_code_t berth_runner_steps(berth_runner_t *runner,

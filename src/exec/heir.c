@@ -29,6 +29,15 @@ static bool is_inside(const berth_layout_t *layout, int32_t root) {
   return true;
 }
 
+// True when |root| leaves the program, under any name.
+static bool is_fetched(const berth_layout_t *layout, int32_t root) {
+  const berth_program_t *p = layout->program;
+  for (int i = 0; i < p->signature.fetch_count; ++i) {
+    if (layout->spots[p->fetch_slots[i]].root == root) return true;
+  }
+  return false;
+}
+
 // True when |out| may have the memory of feed |root|.
 static bool fits(const berth_layout_t *layout, int32_t root, int32_t out) {
   const berth_program_t *p = layout->program;
@@ -40,6 +49,28 @@ static bool fits(const berth_layout_t *layout, int32_t root, int32_t out) {
          p->slots[root].space == BERTH_HOST_SPACE &&
          p->slots[out].space == BERTH_HOST_SPACE &&
          berth_dims_equal(from->dims, to->dims) && is_inside(layout, root);
+}
+
+// Finds whether output 0 of step |s|, which makes it, may be input 0: a list that
+// is changed. What devices queue may use what it loses.
+static void list_see(berth_layout_t *layout, int32_t s) {
+  const berth_program_t *p = layout->program;
+  const berth_step_t *step = &p->steps[s];
+  if (step->input_count == 0 || step->output_count == 0) return;
+  const int32_t *args = p->args + step->first_arg;
+  int32_t out = args[step->input_count], root = layout->spots[args[0]].root;
+  const berth_spot_t *to = &layout->spots[out];
+  if (p->slots[root].dtype != BERTH_VARIANT ||
+      p->slots[out].dtype != BERTH_VARIANT ||
+      layout->spots[root].storage != BERTH_STORE_FEED ||
+      to->storage != BERTH_STORE_TENSOR || to->root != out ||
+      is_fetched(layout, root) || only_reader(layout, root) != s) {
+    return;
+  }
+  for (int i = 1; i < step->input_count; ++i) {
+    if (layout->spots[args[i]].root == root) return;
+  }
+  layout->spots[out].heir_of = root;
 }
 
 // Finds the feed that output 0 of step |s| is the heir of.
@@ -69,6 +100,10 @@ void berth_heirs_find(berth_layout_t *layout, const berth_planned_t *plans) {
     if (is_plain && p->steps[s].on_host && plans[s].may_overwrite != 0 &&
         p->steps[s].output_count > 0) {
       step_see(layout, s, plans[s].may_overwrite);
+    }
+    if (layout->hot[s].how == BERTH_HOT_MAKES && p->steps[s].on_host &&
+        layout->lanes == NULL) {
+      list_see(layout, s);
     }
   }
 }

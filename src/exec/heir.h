@@ -8,6 +8,9 @@
 //
 //   acc ──feed──> Add ──fetch──> acc'      one tensor, iteration after iteration
 //
+// A list that goes round and is set in the block is such a feed too: the kernel
+// changes the one that there is, if nobody else has it (berth_call_t.given).
+//
 // Threads: none of its own.
 #ifndef BERTH_EXEC_HEIR_H_
 #define BERTH_EXEC_HEIR_H_

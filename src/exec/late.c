@@ -96,9 +96,10 @@ void berth_runner_set_outputs(berth_runner_t *r, int index,
   }
 }
 
-// Runs a prepared step, given |inputs| and |outputs| beyond addresses.
+// Runs a prepared step, given |inputs| and |outputs| beyond addresses; |given|:
+// see berth_call_t.
 static berth_code_t call_prepared(berth_runner_t *r, int index,
-                                  berth_tensor_t **inputs,
+                                  berth_tensor_t **inputs, uint32_t given,
                                   berth_tensor_t **outputs,
                                   berth_error_t *err) {
   const berth_step_t *step = &r->program->steps[index];
@@ -115,22 +116,57 @@ static berth_code_t call_prepared(berth_runner_t *r, int index,
       .allocator = berth_step_allocator(host->devices, step),
       .stream = device != NULL ? berth_device_compute(device) : NULL,
       .inputs = inputs,
+      .given = given,
       .outputs = outputs,
       .commit = r->frame->commit,
   };
   return hot->run(hot->plan, r->frame->args + hot->first_arg, &call);
 }
 
+// Lends input |i|, which |step| keeps, for a call: what the run holds anyway is not
+// counted once more.
+static inline berth_code_t gather_lent(berth_runner_t *r,
+                                       const berth_step_t *step, int i,
+                                       berth_inputs_t *in, berth_error_t *err) {
+  int32_t slot = r->program->args[step->first_arg + i];
+  const berth_spot_t *spot = &r->layout->spots[slot];
+  berth_tensor_t *tensor = r->frame->tensors[slot];
+  bool is_borrowed = spot->storage == BERTH_STORE_FEED &&
+                     r->program->slots[spot->root].is_borrowed;
+  if (tensor == NULL || is_borrowed) return gather_kept(r, step, i, in, err);
+  in->tensors[i] = tensor;
+  return BERTH_OK;
+}
+
+// Takes over the first input of |step| where its first output is the heir of
+// that, and the run is given it; false: it is not.
+static inline bool heir_gather(berth_runner_t *r, const berth_step_t *step,
+                               berth_inputs_t *in) {
+  if (r->block == NULL || step->input_count == 0 || step->output_count == 0) {
+    return false;
+  }
+  const int32_t *args = r->program->args + step->first_arg;
+  int32_t feed = r->layout->spots[args[step->input_count]].heir_of;
+  if (feed < 0 || r->layout->spots[args[0]].root != feed) return false;
+  berth_tensor_t *tensor = berth_runner_inherited(r, feed);
+  if (tensor == NULL) return false;
+  r->frame->tensors[feed] = NULL;
+  berth_inputs_own(in, 0, tensor);
+  return true;
+}
+
 // Runs a prepared step that makes tensors or keeps inputs.
 static berth_code_t run_makes(berth_runner_t *r, int index, berth_inputs_t *in,
                               berth_error_t *err) {
   const berth_step_t *step = &r->program->steps[index];
-  for (int i = 0; i < step->input_count; ++i) {
+  int first = heir_gather(r, step, in) ? 1 : 0;
+  for (int i = first; i < step->input_count; ++i) {
     in->tensors[i] = NULL;
-    if (berth_step_keeps(step, i)) BERTH_TRY(gather_kept(r, step, i, in, err));
+    if (berth_step_keeps(step, i)) BERTH_TRY(gather_lent(r, step, i, in, err));
   }
   for (int i = 0; i < step->output_count; ++i) in->outputs[i] = NULL;
-  berth_code_t code = call_prepared(r, index, in->tensors, in->outputs, err);
+  berth_code_t code = call_prepared(r, index, in->tensors, (uint32_t)first,
+                                    in->outputs, err);
   bool makes = (step->traits & BERTH_OP_MAKES) != 0;
   // One that fails may have made some.
   for (int i = 0; code != BERTH_OK && i < step->output_count; ++i) {
@@ -227,7 +263,7 @@ berth_code_t berth_runner_special(berth_runner_t *r, int index,
       (step->traits & BERTH_OP_MAKES) != 0 || step->node->op->keep_inputs != 0;
   berth_code_t code =
       is_prepared && !has_tensors
-          ? call_prepared(r, index, NULL, NULL, err)
+          ? call_prepared(r, index, NULL, 0, NULL, err)
           : run_with_tensors(r, index, is_prepared, completion, err);
   if (updates) return code == BERTH_OK ? update_finish(r, index, err) : code;
   if (code == BERTH_OK || code == BERTH_PENDING) {

@@ -53,7 +53,7 @@ typedef struct berth_spot {
   bool is_kept;        // Fetched or kept, itself or through an alias.
   bool crosses;        // Several streams use it: its bytes are its own.
   int16_t arena;       // Which one: a space, or the layout's pinned one.
-  int32_t heir_of;     // Feed whose memory it may take over (heir.h), or -1.
+  int32_t heir_of;     // Feed that it may take over (heir.h), or -1.
   int32_t first_more;  // Argument of a group that it is, or -1 (|next_more|).
   int64_t offset;      // In the arena, of the root.
 } berth_spot_t;
@@ -234,8 +234,10 @@ void berth_layouts_destroy(berth_program_t *program);
 // Says whether |hot|, a planned step that takes |work|, is looked at afterwards.
 static inline void berth_hot_step_look(berth_hot_step_t *hot,
                                        const berth_step_t *step, int64_t work) {
-  bool is_long = step->on_host &&
-                 (work > BERTH_LONG_NS || (step->traits & BERTH_OP_MAKES) != 0);
+  uint32_t brief = BERTH_OP_BRIEF | BERTH_OP_READS;
+  bool is_open = (step->traits & BERTH_OP_MAKES) != 0 &&
+                 (step->traits & brief) == 0;
+  bool is_long = step->on_host && (work > BERTH_LONG_NS || is_open);
   hot->after = is_long ? BERTH_AFTER_LOOK : 0;
 }
 

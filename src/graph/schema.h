@@ -104,6 +104,8 @@ enum {
   BERTH_OP_VIEWS = 4096,   // Its output is input 0 in another shape.
   BERTH_OP_CHECKS = 8192,  // It is there to fail for some inputs.
   BERTH_OP_MEETS = 16384,  // It blocks until other steps of its run have begun.
+  // Though it makes its outputs it is done at once, whatever its inputs.
+  BERTH_OP_BRIEF = 32768,
   // Steps with any of these are never part of a recording.
   BERTH_OP_NEVER_RECORDED = BERTH_OP_MAKES | BERTH_OP_BLOCKS | BERTH_OP_IMPURE |
                             BERTH_OP_UNRECORDED | BERTH_OP_UPDATES,

@@ -141,6 +141,9 @@ struct berth_call {
   // Tensors of the inputs that the op keeps, and of all inputs of ops that make
   // their outputs; NULL elsewhere. Borrowed: retain to keep.
   berth_tensor_t *const *inputs;
+  // Those of them, as bits, that the kernel may change, and hand out as outputs:
+  // nobody else holds them, or will look at them.
+  uint32_t given;
   // Where the kernel of an op that makes its outputs puts them: one reference
   // each.
   berth_tensor_t **outputs;

@@ -15,11 +15,12 @@
 // and an element that was never set costs nothing.
 //
 //   I1  A node is written only by who holds the one reference to it, on a list
-//       that nobody else sees yet.
+//       that nobody else sees yet, or sees any more.
 //   I2  Nodes that are not there stand for elements that were never set; behind
 //       the last element there is nothing.
 //
-// Threads: a list is immutable once others see it; its maker serialises.
+// Threads: a list is immutable while others see it; its maker, or who alone has
+// it, serialises.
 #ifndef BERTH_STATE_LIST_H_
 #define BERTH_STATE_LIST_H_
 

@@ -105,3 +105,171 @@ def test_loops_at_random(threads: int, blocks: str) -> None:
     first = 1000 * threads + 100 * int(blocks)
     settings = f"FIRST, COUNT, THREADS = {first}, {300 // threads}, {threads}\n"
     assert run(settings + LOOPS, BERTH_BLOCKS=blocks).strip() == "right"
+
+
+# Lists that go round beside a pair of numbers; each becomes, in a turn,
+#
+#   ("keep",), ("as", k)   what it was, or what list |k| was: two variables may lead to one list
+#   ("set", k, i)          list |k| with the pair as element |i|, which leaves |k| as it was
+#   ("push", k)            list |k| with the pair behind it
+#   ("swap", k)            list |k| with the pair and another behind it, less the last
+#   ("branch", k, i)       ("set", k, i) in even turns, what it was in odd ones
+#
+# and the pair becomes one element of a list and more.
+LISTS = '''
+import random, threading
+import numpy as np, berth as tf
+
+ops, SIZE, PAIR = tf.raw_ops, 4, [2]
+
+def draw(dice):
+    count = dice.randint(1, 3)
+    def step():
+        k, i = dice.randrange(count), dice.randrange(SIZE)
+        return dice.choice([("keep",), ("as", k), ("set", k, i), ("set", k, i), ("push", k), ("swap", k),
+                            ("branch", k, i)])
+    return [step() for _ in range(count)], dice.randrange(count), dice.randrange(SIZE)
+
+def first(k):
+    return [np.array([10 * k + i, i], "float32") for i in range(SIZE)]
+
+def by_numpy(loop, turns):
+    steps, source, index = loop
+    lists, pair = [first(k) for k in range(len(steps))], np.array([1, 2], "float32")
+    for turn in range(turns):
+        def become(mine, step):
+            if step[0] == "keep": return mine
+            old = lists[step[1]]
+            if step[0] == "as": return old
+            if step[0] in ("push", "swap"): return [*old, pair]
+            if step[0] == "branch" and turn % 2: return mine
+            return [*old[:step[2]], pair, *old[step[2] + 1:]]
+        new = [become(mine, step) for mine, step in zip(lists, steps)]
+        pair, lists = np.float32((pair + lists[source][index] + 1) % 97), new
+    return [np.stack(one) for one in lists] + [pair]
+
+def by_berth(loop, turns):
+    steps, source, index = loop
+    def push(one, pair): return ops.TensorListPushBack(input_handle=one, tensor=pair)
+    def body(turn, pair, *lists):
+        def put(one, at): return ops.TensorListSetItem(input_handle=one, index=at, item=pair)
+        def become(mine, step):
+            if step[0] == "keep": return mine
+            old = lists[step[1]]
+            if step[0] == "as": return old
+            if step[0] == "push": return push(old, pair)
+            if step[0] == "swap":
+                return ops.TensorListPopBack(input_handle=push(push(old, pair), pair + 1), element_shape=PAIR,
+                                             element_dtype=tf.float32)[0]
+            if step[0] == "branch":
+                return tf.cond(tf.equal(turn % 2, 0), lambda: put(old, step[2]), lambda: tf.identity(mine))
+            return put(old, step[2])
+        read = ops.TensorListGetItem(input_handle=lists[source], index=index, element_shape=PAIR,
+                                     element_dtype=tf.float32)
+        return [turn + 1, tf.mod(pair + read + 1, 97), *(become(one, step) for one, step in zip(lists, steps))]
+    start = [ops.TensorListFromTensor(tensor=np.stack(first(k)), element_shape=PAIR) for k in range(len(steps))]
+    done = tf.while_loop(lambda turn, *_: turn < turns, body, [tf.constant(0), tf.constant([1.0, 2.0]), *start])
+    stacks = [ops.TensorListStack(input_handle=one, element_shape=PAIR, element_dtype=tf.float32) for one in done[2:]]
+    return stacks + [done[1]]
+
+def check(session, loop, fetches, turns, seed):
+    kept = [(n, session.run(fetches, {turns: n})) for n in (3, 0, 1, 6, 3)]
+    for n, found in kept:
+        for one, other in zip(found, by_numpy(loop, n)):
+            assert np.array_equal(one, other), (seed, loop, n, one, other)
+
+wrong = []
+
+def guarded(*args):
+    try:
+        check(*args)
+    except BaseException as error:
+        wrong.append(error)
+
+for seed in range(FIRST, FIRST + COUNT):
+    loop = draw(random.Random(seed))
+    with tf.Graph().as_default():
+        turns = tf.placeholder(tf.int32, [])
+        fetches = by_berth(loop, turns)
+        with tf.Session() as session:
+            threads = [threading.Thread(target=guarded, args=(session, loop, fetches, turns, seed))
+                       for _ in range(THREADS)]
+            for thread in threads: thread.start()
+            for thread in threads: thread.join()
+    if wrong: raise wrong[0]
+print("right")
+'''
+
+
+@pytest.mark.parametrize("blocks", ["0", "1"])
+@pytest.mark.parametrize("threads", [1, 4])
+def test_lists_at_random(threads: int, blocks: str) -> None:
+    """Lists that are changed, are one, change places and branch: what changes one leaves the others."""
+    first = 1000 * threads + 100 * int(blocks)
+    settings = f"FIRST, COUNT, THREADS = {first}, {240 // threads}, {threads}\n"
+    assert run(settings + LISTS, BERTH_BLOCKS=blocks).strip() == "right"
+
+
+# What is seen of |x| in each turn stays what it was, though the loop writes it again.
+ESCAPES = '''
+import numpy as np, berth as tf
+
+seen, TURNS = [], 20
+def see(x):
+    seen.append(x)
+    return np.int32(0)
+
+def body(turn, x, before, last, rows):
+    shown = tf.numpy_function(see, [x], tf.int32)
+    with tf.control_dependencies([kept.assign(x), shown]):
+        return turn + 1, x + 1, x, last if LAST else kept.read_value(), rows.write(turn, x)
+
+for LAST in (True, False):
+    for shape in ([], [3]):
+        with tf.Graph().as_default(), tf.Session() as session:
+            start = np.full(shape, 7.0)
+            kept = tf.get_variable("kept", initializer=start, use_resource=True)
+            rows = tf.TensorArray(tf.float64, TURNS, element_shape=shape)
+            done = tf.while_loop(lambda turn, *_: turn < TURNS, body, [0, start, start, start, rows])
+            fetches = [*done[1:4], done[4].stack(), kept]
+            session.run(tf.global_variables_initializer())
+            for _ in range(3):
+                seen.clear()
+                x, before, last, stacked, left = session.run(fetches)
+                wanted = [start + turn for turn in range(TURNS)]
+                assert np.array_equal(np.stack(seen), wanted), (shape, seen)
+                assert np.array_equal(stacked, wanted), (shape, stacked)
+                assert np.array_equal(x, start + TURNS) and np.array_equal(before, wanted[-1])
+                assert np.array_equal(last, start if LAST else wanted[-1]), (shape, last)
+print("right")
+'''
+
+
+@pytest.mark.parametrize("blocks", ["0", "1"])
+def test_what_escapes_a_turn(blocks: str) -> None:
+    """Arrays of Python, variables, rows and other variables of a loop keep the values of their turns."""
+    assert run(ESCAPES, BERTH_BLOCKS=blocks).strip() == "right"
+
+
+# A list that is made its own element is another one than the element.
+ITSELF = '''
+import berth as tf
+
+ops, NONE = tf.raw_ops, -1
+with tf.Graph().as_default(), tf.Session() as session:
+    def body(turn, one):
+        return turn + 1, ops.TensorListPushBack(input_handle=one, tensor=tf.identity(one))
+    first = ops.EmptyTensorList(element_dtype=tf.variant, element_shape=NONE, max_num_elements=-1)
+    done = tf.while_loop(lambda turn, _: turn < 5, body, [0, first])[1]
+    lengths = []
+    for _ in range(5):
+        lengths.append(ops.TensorListLength(input_handle=done))
+        done = ops.TensorListGetItem(input_handle=done, index=lengths[-1] - 1, element_shape=NONE,
+                                     element_dtype=tf.variant)
+    print([int(n) for n in session.run([*lengths, ops.TensorListLength(input_handle=done)])])
+'''
+
+
+def test_a_list_in_itself() -> None:
+    """Pushing a list onto itself leaves the one inside as it was."""
+    assert run(ITSELF).strip() == "[5, 4, 3, 2, 1, 0]"

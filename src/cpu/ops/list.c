@@ -1,7 +1,8 @@
 // list.c - Kernels on lists of tensors, one element at a time.
 //
-// A list is a value: what changes one makes another (state/list.h). Elements
-// stay where they are until somebody asks for them elsewhere.
+// A list is a value: what changes one makes another (state/list.h), but for one
+// that nobody else has. Elements stay where they are until somebody asks for them
+// elsewhere.
 #include "cpu/ops/list.h"
 
 #include <inttypes.h>
@@ -188,14 +189,45 @@ static berth_code_t run_reserve(const void *plan, void *const *args,
   return berth_list_give(call, 0, list);
 }
 
+// ---- Changing ----
+
+// Returns a list equal to that at input 0 that may be changed: that itself where
+// the call is given it and no other handle leads to it.
+static berth_code_t changed_begin(const berth_call_t *call,
+                                  berth_list_t **out_list) {
+  berth_tensor_t *tensor = call->inputs[0];
+  const berth_handle_t *handle = tensor->data;
+  berth_resource_t *resource = handle->resource;
+  bool is_sole = (call->given & 1) != 0 && berth_tensor_is_exclusive(tensor) &&
+                 atomic_load_explicit(&resource->refs, memory_order_acquire) == 1;
+  if (!is_sole) {
+    return berth_list_copy((const berth_list_t *)resource, out_list, call->err);
+  }
+  *out_list = (berth_list_t *)berth_resource_retain(resource);
+  return BERTH_OK;
+}
+
+// Makes |list|, which changed_begin() has returned, output 0, and takes it over;
+// unless |code| says that the change has failed.
+static berth_code_t changed_end(berth_call_t *call, berth_list_t *list,
+                                berth_code_t code) {
+  berth_tensor_t *tensor = call->inputs[0];
+  if (code == BERTH_OK && list != list_of(tensor->data)) {
+    return berth_list_give(call, 0, list);
+  }
+  if (code == BERTH_OK) call->outputs[0] = berth_tensor_retain(tensor);
+  berth_list_release(list);
+  return code;
+}
+
 // ---- One element ----
 
-// Gives |list| with |tensor| as element |index|, which may be the one behind
-// the last or further.
-static berth_code_t give_changed(berth_call_t *call, const berth_list_t *list,
-                                 int64_t index, berth_tensor_t *tensor) {
+// Gives the list at input 0 with |tensor| as element |index|, which may be the one
+// behind the last or further.
+static berth_code_t give_changed(berth_call_t *call, int64_t index,
+                                 berth_tensor_t *tensor) {
   berth_list_t *changed = NULL;
-  BERTH_TRY(berth_list_copy(list, &changed, call->err));
+  BERTH_TRY(changed_begin(call, &changed));
   berth_code_t code = BERTH_OK;
   if (index >= berth_list_count(changed)) {
     code = berth_list_resize(changed, index + 1, call->err);
@@ -203,11 +235,7 @@ static berth_code_t give_changed(berth_call_t *call, const berth_list_t *list,
   if (code == BERTH_OK) {
     code = berth_list_set(changed, index, tensor, call->err);
   }
-  if (code != BERTH_OK) {
-    berth_list_release(changed);
-    return code;
-  }
-  return berth_list_give(call, 0, changed);
+  return changed_end(call, changed, code);
 }
 
 static berth_code_t fail_incompatible(const berth_call_t *call,
@@ -242,7 +270,7 @@ static berth_code_t run_push(const void *plan, void *const *args,
                            "%" PRId64 " max_num_elements: %" PRId64,
                            count, most);
   }
-  return give_changed(call, list, count, tensor);
+  return give_changed(call, count, tensor);
 }
 
 static berth_code_t run_set(const void *plan, void *const *args,
@@ -269,7 +297,7 @@ static berth_code_t run_set(const void *plan, void *const *args,
                              "a list index. Item",
                              berth_tensor_dims(tensor), list);
   }
-  return give_changed(call, list, index, tensor);
+  return give_changed(call, index, tensor);
 }
 
 // Makes zeros for an element that was never set; input |given| says more about
@@ -336,12 +364,11 @@ static berth_code_t run_pop(const void *plan, void *const *args,
   berth_tensor_t *tensor = berth_list_get(list, count - 1), *last = NULL;
   berth_code_t code = tensor == NULL ? make_zeros(call, list, 1, false, &last)
                                      : berth_element_bring(call, tensor, &last);
-  if (code == BERTH_OK) code = berth_list_copy(list, &rest, call->err);
+  if (code == BERTH_OK) code = changed_begin(call, &rest);
   if (code == BERTH_OK) {
     code = berth_list_resize(rest, count - 1, call->err);
-    if (code != BERTH_OK) berth_list_release(rest);
+    code = changed_end(call, rest, code);
   }
-  if (code == BERTH_OK) code = berth_list_give(call, 0, rest);
   if (code != BERTH_OK) {
     berth_tensor_release(last);
     return code;
@@ -377,13 +404,9 @@ static berth_code_t run_resize(const void *plan, void *const *args,
         call->err, BERTH_INVALID_ARGUMENT,
         "TensorListSlice expects size to be non-negative. Got: %" PRId64, size);
   }
-  BERTH_TRY(berth_list_copy(list, &changed, call->err));
-  berth_code_t code = berth_list_resize(changed, size, call->err);
-  if (code != BERTH_OK) {
-    berth_list_release(changed);
-    return code;
-  }
-  return berth_list_give(call, 0, changed);
+  BERTH_TRY(changed_begin(call, &changed));
+  return changed_end(call, changed,
+                     berth_list_resize(changed, size, call->err));
 }
 
 static berth_code_t run_shape(const void *plan, void *const *args,
@@ -420,8 +443,11 @@ BERTH_LIST_PREPARE(length)
 BERTH_LIST_PREPARE(resize)
 BERTH_LIST_PREPARE(shape)
 
-#define LIST(name, what) \
-  { .op = name, .prepare = prepare_##what, .anywhere = BERTH_TYPES_ALL }
+#define LIST(name, what)                                                     \
+  {                                                                          \
+    .op = name, .prepare = prepare_##what, .anywhere = BERTH_TYPES_ALL,      \
+    .traits = BERTH_OP_BRIEF                                                 \
+  }
 
 const berth_kernel_t berth_cpu_list_kernels[] = {
     LIST("EmptyTensorList", empty),     LIST("TensorListElementShape", shape),

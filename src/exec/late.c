@@ -133,6 +133,16 @@ static inline berth_code_t gather_lent(berth_runner_t *r,
   berth_tensor_t *tensor = r->frame->tensors[slot];
   bool is_borrowed = spot->storage == BERTH_STORE_FEED &&
                      r->program->slots[spot->root].is_borrowed;
+  if (tensor == NULL) {
+    // Another name for a value of the same shape is that value.
+    tensor = spot->storage == BERTH_STORE_SETTLED
+                 ? berth_layout_settled(r->layout, spot->root)
+                 : r->frame->tensors[spot->root];
+    if (tensor != NULL &&
+        !berth_dims_equal(berth_tensor_dims(tensor), spot->dims)) {
+      tensor = NULL;
+    }
+  }
   if (tensor == NULL || is_borrowed) return gather_kept(r, step, i, in, err);
   in->tensors[i] = tensor;
   return BERTH_OK;

@@ -114,8 +114,9 @@ def test_loops_at_random(threads: int, blocks: str) -> None:
 #   ("push", k)            list |k| with the pair behind it
 #   ("swap", k)            list |k| with the pair and another behind it, less the last
 #   ("branch", k, i)       ("set", k, i) in even turns, what it was in odd ones
+#   ("rows",)              the rows of a square, which are in its memory
 #
-# and the pair becomes one element of a list and more.
+# and the pair becomes one element of a list and more, the square one of two things.
 LISTS = '''
 import random, threading
 import numpy as np, berth as tf
@@ -127,7 +128,7 @@ def draw(dice):
     def step():
         k, i = dice.randrange(count), dice.randrange(SIZE)
         return dice.choice([("keep",), ("as", k), ("set", k, i), ("set", k, i), ("push", k), ("swap", k),
-                            ("branch", k, i)])
+                            ("branch", k, i), ("rows",)])
     return [step() for _ in range(count)], dice.randrange(count), dice.randrange(SIZE)
 
 def first(k):
@@ -136,9 +137,11 @@ def first(k):
 def by_numpy(loop, turns):
     steps, source, index = loop
     lists, pair = [first(k) for k in range(len(steps))], np.array([1, 2], "float32")
+    square = np.stack(first(9))
     for turn in range(turns):
         def become(mine, step):
             if step[0] == "keep": return mine
+            if step[0] == "rows": return list(square)
             old = lists[step[1]]
             if step[0] == "as": return old
             if step[0] in ("push", "swap"): return [*old, pair]
@@ -146,15 +149,17 @@ def by_numpy(loop, turns):
             return [*old[:step[2]], pair, *old[step[2] + 1:]]
         new = [become(mine, step) for mine, step in zip(lists, steps)]
         pair, lists = np.float32((pair + lists[source][index] + 1) % 97), new
-    return [np.stack(one) for one in lists] + [pair]
+        square = square + 1 if turn % 2 == 0 else square * 2
+    return [np.stack(one) for one in lists] + [pair, square]
 
 def by_berth(loop, turns):
     steps, source, index = loop
     def push(one, pair): return ops.TensorListPushBack(input_handle=one, tensor=pair)
-    def body(turn, pair, *lists):
+    def body(turn, pair, square, *lists):
         def put(one, at): return ops.TensorListSetItem(input_handle=one, index=at, item=pair)
         def become(mine, step):
             if step[0] == "keep": return mine
+            if step[0] == "rows": return ops.TensorListFromTensor(tensor=square, element_shape=PAIR)
             old = lists[step[1]]
             if step[0] == "as": return old
             if step[0] == "push": return push(old, pair)
@@ -166,11 +171,14 @@ def by_berth(loop, turns):
             return put(old, step[2])
         read = ops.TensorListGetItem(input_handle=lists[source], index=index, element_shape=PAIR,
                                      element_dtype=tf.float32)
-        return [turn + 1, tf.mod(pair + read + 1, 97), *(become(one, step) for one, step in zip(lists, steps))]
+        other = tf.cond(tf.equal(turn % 2, 0), lambda: square + 1, lambda: square * 2)
+        new = [become(one, step) for one, step in zip(lists, steps)]
+        return [turn + 1, tf.mod(pair + read + 1, 97), other, *new]
     start = [ops.TensorListFromTensor(tensor=np.stack(first(k)), element_shape=PAIR) for k in range(len(steps))]
-    done = tf.while_loop(lambda turn, *_: turn < turns, body, [tf.constant(0), tf.constant([1.0, 2.0]), *start])
-    stacks = [ops.TensorListStack(input_handle=one, element_shape=PAIR, element_dtype=tf.float32) for one in done[2:]]
-    return stacks + [done[1]]
+    start = [tf.constant(0), tf.constant([1.0, 2.0]), tf.constant(np.stack(first(9))), *start]
+    done = tf.while_loop(lambda turn, *_: turn < turns, body, start)
+    stacks = [ops.TensorListStack(input_handle=one, element_shape=PAIR, element_dtype=tf.float32) for one in done[3:]]
+    return [*stacks, done[1], done[2]]
 
 def check(session, loop, fetches, turns, seed):
     kept = [(n, session.run(fetches, {turns: n})) for n in (3, 0, 1, 6, 3)]
@@ -249,6 +257,33 @@ print("right")
 def test_what_escapes_a_turn(blocks: str) -> None:
     """Arrays of Python, variables, rows and other variables of a loop keep the values of their turns."""
     assert run(ESCAPES, BERTH_BLOCKS=blocks).strip() == "right"
+
+
+# What a branch is given has another shape now and then, and one shape several times.
+SHAPES = '''
+import numpy as np, berth as tf
+
+def body(turn, total):
+    x = tf.range(tf.cast(turn // 3 % 3, tf.int64) * 2 + 1)
+    y = tf.cond(tf.equal(turn % 7, 6), lambda: x * 5, lambda: x + 3)
+    return turn + 1, total * 3 % 1009 + tf.reduce_sum(y) + tf.size(y, out_type=tf.int64)
+
+wanted = 0
+for turn in range(60):
+    x = np.arange(turn // 3 % 3 * 2 + 1)
+    y = x * 5 if turn % 7 == 6 else x + 3
+    wanted = wanted * 3 % 1009 + y.sum() + y.size
+with tf.Graph().as_default(), tf.Session() as session:
+    done = tf.while_loop(lambda turn, _: turn < 60, body, [0, tf.constant(0, tf.int64)])[1]
+    assert [int(session.run(done)) for _ in range(3)] == [int(wanted)] * 3
+print("right")
+'''
+
+
+@pytest.mark.parametrize("blocks", ["0", "1"])
+def test_shapes_that_change(blocks: str) -> None:
+    """A turn does not write what another has left where the shapes differ."""
+    assert run(SHAPES, BERTH_BLOCKS=blocks).strip() == "right"
 
 
 # A list that is made its own element is another one than the element.

@@ -101,10 +101,17 @@ berth_code_t berth_list_read_shape(const berth_call_t *call, int index,
   return BERTH_OK;
 }
 
+// True when |known| is nothing but |dims|, which are known: the shape of an element
+// mostly is what that of others was.
+static bool is_same(berth_dims_t known, berth_dims_t dims) {
+  return known.rank >= 0 && berth_dims_equal(known, dims);
+}
+
 berth_code_t berth_list_merge(const berth_call_t *call, berth_shape_t *shape,
                               berth_dims_t more) {
   berth_shape_t merged;
   berth_dims_t known = berth_shape_dims(shape);
+  if (is_same(known, more)) return BERTH_OK;
   if (berth_dims_merge(known, more, &merged)) {
     *shape = merged;
     return BERTH_OK;
@@ -124,7 +131,8 @@ berth_code_t berth_list_merge(const berth_call_t *call, berth_shape_t *shape,
 
 bool berth_list_takes(const berth_list_t *list, berth_dims_t dims) {
   berth_shape_t unused;
-  return berth_dims_merge(berth_list_shape(list), dims, &unused);
+  return is_same(berth_list_shape(list), dims) ||
+         berth_dims_merge(berth_list_shape(list), dims, &unused);
 }
 
 // Reads the number at input |index|.
@@ -191,8 +199,8 @@ static berth_code_t run_reserve(const void *plan, void *const *args,
 
 // ---- Changing ----
 
-// Returns a list equal to that at input 0 that may be changed: that itself where
-// the call is given it and no other handle leads to it.
+// Returns a list equal to that at input 0 that may be changed: that itself,
+// borrowed, where the call is given it and no other handle leads to it.
 static berth_code_t changed_begin(const berth_call_t *call,
                                   berth_list_t **out_list) {
   berth_tensor_t *tensor = call->inputs[0];
@@ -203,20 +211,19 @@ static berth_code_t changed_begin(const berth_call_t *call,
   if (!is_sole) {
     return berth_list_copy((const berth_list_t *)resource, out_list, call->err);
   }
-  *out_list = (berth_list_t *)berth_resource_retain(resource);
+  *out_list = (berth_list_t *)resource;
   return BERTH_OK;
 }
 
-// Makes |list|, which changed_begin() has returned, output 0, and takes it over;
-// unless |code| says that the change has failed.
+// Makes |list|, which changed_begin() has returned, output 0, unless |code| says
+// that the change has failed.
 static berth_code_t changed_end(berth_call_t *call, berth_list_t *list,
                                 berth_code_t code) {
   berth_tensor_t *tensor = call->inputs[0];
-  if (code == BERTH_OK && list != list_of(tensor->data)) {
-    return berth_list_give(call, 0, list);
-  }
+  bool is_copy = list != list_of(tensor->data);
+  if (is_copy && code == BERTH_OK) return berth_list_give(call, 0, list);
+  if (is_copy) berth_list_release(list);
   if (code == BERTH_OK) call->outputs[0] = berth_tensor_retain(tensor);
-  berth_list_release(list);
   return code;
 }
 
@@ -262,7 +269,7 @@ static berth_code_t run_push(const void *plan, void *const *args,
                              "to a list. Op",
                              dims, list);
   }
-  BERTH_TRY(check_type(call, list, element_type(call)));
+  BERTH_TRY(check_type(call, list, tensor->dtype));
   int64_t count = berth_list_count(list), most = berth_list_most(list);
   if (count >= INT32_MAX || (most != -1 && count >= most)) {
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
@@ -273,6 +280,11 @@ static berth_code_t run_push(const void *plan, void *const *args,
   return give_changed(call, count, tensor);
 }
 
+static bool may_grow(const berth_call_t *call) {
+  return berth_node_attr_bool(call->node, "resize_if_index_out_of_bounds",
+                              false);
+}
+
 static berth_code_t run_set(const void *plan, void *const *args,
                             berth_call_t *call) {
   (void)plan;
@@ -280,12 +292,11 @@ static berth_code_t run_set(const void *plan, void *const *args,
   const berth_list_t *list = NULL;
   int64_t index = 0;
   berth_tensor_t *tensor = call->inputs[2];
-  BERTH_TRY(berth_list_typed(call, &list));
+  BERTH_TRY(berth_list_input(call, 0, &list));
+  BERTH_TRY(check_type(call, list, tensor->dtype));
   BERTH_TRY(get_number(call, 1, &index));
-  bool may_grow =
-      berth_node_attr_bool(call->node, "resize_if_index_out_of_bounds", false);
   int64_t count = berth_list_count(list);
-  if (index < 0 || (index >= count && !may_grow)) {
+  if (index < 0 || (index >= count && !may_grow(call))) {
     return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
                            "Trying to modify element %" PRId64
                            " in a list with %" PRId64 " elements.",
@@ -335,7 +346,8 @@ static berth_code_t run_get(const void *plan, void *const *args,
   (void)args;
   const berth_list_t *list = NULL;
   int64_t index = 0;
-  BERTH_TRY(berth_list_typed(call, &list));
+  BERTH_TRY(berth_list_input(call, 0, &list));
+  BERTH_TRY(check_type(call, list, call->node->output_types[0]));
   BERTH_TRY(get_number(call, 1, &index));
   int64_t count = berth_list_count(list);
   if (index < 0 || index >= count) {

@@ -136,6 +136,11 @@ int32_t berth_ebb_outer(const berth_ebb_t *ebb, int32_t loop) {
   return loop_of(ebb, ebb->contexts.rows[loop].parent);
 }
 
+bool berth_ebb_is_around(const berth_ebb_t *ebb, int32_t loop, int32_t inside) {
+  while (inside > 0 && inside != loop) inside = berth_ebb_outer(ebb, inside);
+  return inside == loop;
+}
+
 int32_t *berth_ebb_pending(berth_ebb_t *ebb, int32_t loop) {
   return &ebb->loops[loop].pending_exits;
 }
@@ -275,6 +280,52 @@ static berth_out_t remember(berth_grad_t *g, berth_out_t value, int32_t context,
   found = pop(g, handle, value, loop, branch);
   berth_ebb_keep(g, value, 2 * loop + 1, found);
   return found;
+}
+
+// ---- What is popped, gone back through ----
+
+// Returns the outermost of the loops around |loop| that are not around |other|.
+static int32_t apart(const berth_ebb_t *ebb, int32_t loop, int32_t other) {
+  int32_t found = 0;
+  while (!berth_ebb_is_around(ebb, loop, other)) {
+    found = loop;
+    loop = berth_ebb_outer(ebb, loop);
+  }
+  return found;
+}
+
+berth_out_t berth_ebb_pile(berth_grad_t *g, const berth_node_t *pusher) {
+  berth_ebb_t *ebb = g->ebb;
+  int32_t from = ebb == NULL ? 0 : berth_ebb_loop(ebb, g->node);
+  int32_t to = ebb == NULL ? 0 : berth_ebb_loop(ebb, pusher);
+  int32_t first = from > 0 ? apart(ebb, from, to) : 0;
+  int32_t second = to > 0 ? apart(ebb, to, from) : 0;
+  if (first == 0 || second == 0 || ebb->loops[second].is_begun) {
+    berth_grad_fail(g, BERTH_UNIMPLEMENTED,
+                    "%s pops what %s does not push in a loop before: it cannot "
+                    "be differentiated",
+                    g->node->name, pusher->name);
+    return BERTH_NO_OUT;
+  }
+  berth_out_t slope = berth_grad_dy(g, 0);
+  berth_out_t handle = stack(g, slope);
+  berth_out_t pushed =
+      berth_grad_op(g, "StackPushV2", NULL, (berth_out_t[]){handle, slope}, 2);
+  if (g->code != BERTH_OK) return BERTH_NO_OUT;
+  if (!berth_ebb_add(&ebb->loops[from].pops, pushed.node) ||
+      !berth_ebb_add(&ebb->loops[second].before, ebb->loops[first].done)) {
+    no_memory(g);
+  }
+  return handle;
+}
+
+void berth_ebb_unpile(berth_grad_t *g) {
+  berth_ebb_t *ebb = g->ebb;
+  int32_t loop = berth_ebb_loop(ebb, g->node);
+  int32_t context = ebb->contexts.by_node[g->node->id];
+  berth_out_t slope = pop(g, g->slopes[0].values, g->node->inputs[1], loop,
+                          context == loop ? 0 : context);
+  berth_grad_give(g, 1, slope);
 }
 
 // ---- Bringing ----
@@ -463,6 +514,40 @@ berth_out_t berth_ebb_zeros(berth_grad_t *g, berth_out_t value) {
   return berth_ebb_fill(g, value, type);
 }
 
+// True when |context| is in |outside|, with branches alone between them.
+static bool is_branch_of(const berth_ebb_t *ebb, int32_t context,
+                         int32_t outside) {
+  const berth_context_row_t *rows = ebb->contexts.rows;
+  while (context > 0 && context != outside && !rows[context].is_loop) {
+    context = rows[context].parent;
+  }
+  return context == outside;
+}
+
+void berth_ebb_leave_branches(berth_grad_t *g, int index,
+                              berth_slope_t *slope) {
+  const berth_contexts_t *contexts = &g->ebb->contexts;
+  berth_out_t in = g->node->inputs[index];
+  int32_t context = contexts->by_node[g->node->id];
+  int32_t outside = berth_context_of(contexts, in);
+  if (context == outside || !is_branch_of(g->ebb, context, outside)) return;
+  berth_out_t value = berth_grad_spread(g, *slope, NULL);
+  berth_dtype_t type = berth_grad_dtype(g, value);
+  for (; context != outside; context = contexts->rows[context].parent) {
+    berth_context_row_t row = contexts->rows[context];
+    berth_out_t zeros = g->ebb->here > 0 && type != BERTH_VARIANT
+                            ? berth_ebb_fill(g, in, type)
+                            : berth_ebb_zeros(g, in);
+    berth_out_t sides = berth_grad_op(g, "Switch", "cond_grad",
+                                      (berth_out_t[]){zeros, row.pred}, 2);
+    berth_grad_begin(g, "Merge", "cond_grad");
+    value = berth_grad_make_lists(
+        g, (berth_out_t[]){value, berth_out_at(sides, 1 - row.branch)},
+        (int[]){2}, 1);
+  }
+  *slope = (berth_slope_t){value, BERTH_NO_OUT, BERTH_NO_OUT};
+}
+
 berth_out_t berth_ebb_unseen(berth_grad_t *g, berth_out_t out, int32_t loop) {
   berth_ebb_t *ebb = g->ebb;
   berth_context_row_t row = ebb->contexts.rows[loop];
@@ -520,6 +605,7 @@ void berth_ebb_destroy(berth_ebb_t *ebb) {
     berth_free(ebb->loops[i].pushes.items);
     berth_free(ebb->loops[i].guarded_pushes.items);
     berth_free(ebb->loops[i].pops.items);
+    berth_free(ebb->loops[i].before.items);
     berth_free(ebb->loops[i].turns);
   }
   berth_free(ebb->loops);

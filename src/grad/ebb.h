@@ -12,7 +12,9 @@
 //
 // A value of the forward loop is pushed on a stack that is made outside, and
 // popped where a node of the backward loop asks for it; in a branch, only when
-// that is taken. Values from outside enter as constants.
+// that is taken. Values from outside enter as constants. So a backward loop may
+// itself be gone back through: slopes by what it pops are pushed in turn, and
+// popped where the forward loop is gone back through once more.
 //
 //   I1  |here| is the backward loop in which nodes are made, by the context of
 //       its forward loop; 0: outside of all.
@@ -47,7 +49,11 @@ int32_t berth_ebb_loop(const berth_ebb_t *ebb, const berth_node_t *node);
 // Returns the loop around |loop| that is gone back through; 0: none.
 int32_t berth_ebb_outer(const berth_ebb_t *ebb, int32_t loop);
 
-// Counts the Exits of |loop| whose slopes are to come.
+// True when |inside| is |loop|, or in it; of 0, which is no loop, always.
+bool berth_ebb_is_around(const berth_ebb_t *ebb, int32_t loop, int32_t inside);
+
+// Counts the Exits of |loop|, and what is pushed in it and popped by other
+// loops, whose slopes are to come.
 int32_t *berth_ebb_pending(berth_ebb_t *ebb, int32_t loop);
 
 // Makes nodes be made in the backward loop of |loop| from now on, which is
@@ -57,9 +63,24 @@ void berth_ebb_go(berth_grad_t *g, int32_t loop);
 // Returns zeros like |value|, an output of the forward graph.
 berth_out_t berth_ebb_zeros(berth_grad_t *g, berth_out_t value);
 
+// Makes |slope|, by input |index| of the node that is differentiated, be there
+// also when the branch of the node is not taken, where the input is outside of
+// that and nothing led it in: constants come into loops that go back as they
+// are.
+void berth_ebb_leave_branches(berth_grad_t *g, int index, berth_slope_t *slope);
+
 // Returns the slope by |out|, which goes round in |loop|, after the last turn:
 // zeros.
 berth_out_t berth_ebb_unseen(berth_grad_t *g, berth_out_t out, int32_t loop);
+
+// Makes a stack of the slopes by what the node that is differentiated pops, and
+// |pusher| pushed in another loop: last first, as values were. The backward loop
+// of |pusher| comes after that of the node.
+berth_out_t berth_ebb_pile(berth_grad_t *g, const berth_node_t *pusher);
+
+// Gives the node that is differentiated, which pushes, the slopes that are on
+// the stack in the place of its slope.
+void berth_ebb_unpile(berth_grad_t *g);
 
 // Makes what was left: the turns are held in order.
 void berth_ebb_finish(berth_grad_t *g);

@@ -28,6 +28,8 @@ typedef struct berth_ebb_loop {
   berth_out_t pivot;  // Whether the backward loop goes on.
   berth_out_t index;  // The number of its turn.
   berth_ebb_nodes_t pushes, guarded_pushes, pops;
+  berth_ebb_nodes_t before;  // What the backward loop waits for.
+  int32_t done;              // The node that is there when it has ended.
   berth_ebb_turn_t *turns;
   int32_t turn_count, turn_capacity;
 } berth_ebb_loop_t;

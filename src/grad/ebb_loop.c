@@ -87,6 +87,17 @@ static const char *frame_name(berth_grad_t *g, berth_out_t made) {
   return name;
 }
 
+// Returns |value| when |nodes| have run.
+static berth_out_t after(berth_grad_t *g, berth_out_t value,
+                         const berth_ebb_nodes_t *nodes) {
+  if (nodes->count == 0) return value;
+  berth_grad_begin(g, "Identity", NULL);
+  for (int32_t i = 0; g->code == BERTH_OK && i < nodes->count; ++i) {
+    berth_op_control(g->op, nodes->items[i]);
+  }
+  return berth_grad_make(g, &value, 1);
+}
+
 // Makes the counter of the backward loop, but for what goes round.
 static void begin_backward(berth_grad_t *g, int32_t loop, int32_t outer) {
   berth_ebb_t *ebb = g->ebb;
@@ -98,7 +109,8 @@ static void begin_backward(berth_grad_t *g, int32_t loop, int32_t outer) {
   berth_out_t one = number_with(g, "b_count", 1, -1);
   state->frame = frame_name(g, one);
   berth_out_t inside =
-      berth_ebb_enter_into(g, "b_count", count, state->frame, parallel, false);
+      berth_ebb_enter_into(g, "b_count", after(g, count, &state->before),
+                           state->frame, parallel, false);
   set_home(g, inside, loop);
   ebb->here = loop;
   state->b_merge = open_merge(g, NULL, inside);
@@ -112,6 +124,7 @@ static void begin_backward(berth_grad_t *g, int32_t loop, int32_t outer) {
                     (berth_out_t[]){berth_out_at(state->b_switch, 1), one}, 2);
   berth_out_t done = berth_grad_op(g, "Exit", "b_count", &state->b_switch, 1);
   set_home(g, done, outer);
+  state->done = done.node;
   // The pops of one run of an inner loop come before those of the next.
   if (outer > 0 && g->code == BERTH_OK &&
       !berth_ebb_add(&ebb->loops[outer].pops, done.node)) {

@@ -138,19 +138,52 @@ TEST(gradients, goes_back_through_a_loop_by_a_loop) {
   berth_graph_release(l.graph);
 }
 
-TEST(gradients, does_not_go_back_through_what_goes_back) {
+TEST(gradients, goes_back_through_what_goes_back) {
   loop_t l;
-  berth_slope_t slopes[2], twice[2];
+  berth_slope_t slopes[2], twice[2], thrice[2];
+  berth_out_t xs[2];
   berth_error_t err = BERTH_ERROR_INIT;
   loop_build(&l);
+  xs[0] = l.x;
+  xs[1] = l.w;
   ASSERT_OK(loop_slopes(&l, slopes, &err), &err);
-  EXPECT_EQ(berth_gradients(l.graph, &slopes[0].values, 1,
-                            (berth_out_t[]){l.x, l.w}, 2, NULL, twice, &err),
+  ASSERT_OK(
+      berth_gradients(l.graph, &slopes[0].values, 1, xs, 2, NULL, twice, &err),
+      &err);
+  ASSERT_OK(
+      berth_gradients(l.graph, &twice[1].values, 1, xs, 2, NULL, thrice, &err),
+      &err);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(twice[i].values.node != BERTH_NO_NODE);
+    EXPECT_TRUE(thrice[i].values.node != BERTH_NO_NODE);
+  }
+  ASSERT_OK(berth_graph_error(l.graph, &err), &err);
+  berth_graph_release(l.graph);
+}
+
+TEST(gradients, refuses_what_is_popped_outside_of_loops) {
+  berth_graph_t *graph = berth_graph_create();
+  berth_error_t err = BERTH_ERROR_INIT;
+  berth_out_t x = berth_placeholder(graph, "x", BERTH_FLOAT);
+  berth_out_t size =
+      berth_const_i32(graph, "size", &(int32_t){-1}, BERTH_SCALAR);
+  berth_op_t *op = berth_op_begin(graph, "StackV2", NULL);
+  berth_op_input(op, size);
+  berth_op_attr_type(op, "elem_type", BERTH_FLOAT);
+  berth_out_t stack = berth_output(berth_op_finish(op), 0);
+  (void)op_of(graph, "StackPushV2", stack, x);
+  op = berth_op_begin(graph, "StackPopV2", "pop");
+  berth_op_input(op, stack);
+  berth_op_attr_type(op, "elem_type", BERTH_FLOAT);
+  berth_out_t y = berth_output(berth_op_finish(op), 0);
+  berth_slope_t slope;
+  EXPECT_EQ(berth_gradients(graph, &y, 1, &x, 1, NULL, &slope, &err),
             BERTH_UNIMPLEMENTED);
   EXPECT_STR(berth_error_message(&err),
-             "Second-order gradient for while loops not supported.");
+             "pop pops what StackPushV2 does not push in a loop before: it "
+             "cannot be differentiated");
   berth_error_clear(&err);
-  berth_graph_release(l.graph);
+  berth_graph_release(graph);
 }
 
 // A loop of functions in a function: x is multiplied by itself while it is below
@@ -247,11 +280,15 @@ TEST(gradients, survives_a_lack_of_memory_at_every_point) {
   int64_t nth = 1;
   for (; code == BERTH_RESOURCE_EXHAUSTED && nth < 100000; ++nth) {
     loop_t l;
-    berth_slope_t slopes[2];
+    berth_slope_t slopes[2], twice;
     berth_error_t err = BERTH_ERROR_INIT;
     loop_build(&l);
     berth_fault_arm("alloc", nth);
     code = loop_slopes(&l, slopes, &err);
+    if (code == BERTH_OK) {
+      code = berth_gradients(l.graph, &slopes[1].values, 1, &l.x, 1, NULL,
+                             &twice, &err);
+    }
     berth_fault_disarm();
     EXPECT_TRUE(code == BERTH_OK || code == BERTH_RESOURCE_EXHAUSTED);
     berth_error_clear(&err);

@@ -21,6 +21,8 @@ enum {
   HAS_EXIT = 32  // A Switch of a loop that something leaves through.
 };
 
+enum { SEVERAL = -2 };  // In place of a node.
+
 // A slope by an output, on its way into a sum.
 typedef struct part {
   berth_slope_t slope;
@@ -44,6 +46,9 @@ typedef struct walk {
   int32_t queued, done;
   // By node that is unfolded: what its outputs are; NULL: no node is.
   const berth_out_t **unfolded;
+  // By node that pops: what it pops was pushed by; by node that pushes: what
+  // pops it. NULL: nothing is popped.
+  berth_out_t *piles;
   bool *is_left;  // By context: a loop that slopes come into.
   berth_arena_t arena;
   berth_grad_t grad;
@@ -70,6 +75,24 @@ static const berth_node_t *node_at(const walk_t *w, int32_t id) {
   return berth_graph_get(w->graph, id);
 }
 
+static bool is_op(const berth_node_t *node, const char *op) {
+  return strcmp(node->op->name, op) == 0;
+}
+
+// True for the one node that pops, or pushes, what another one pushes, or pops.
+static bool has_pile(const walk_t *w, int32_t id) {
+  int32_t other = w->piles == NULL ? BERTH_NO_NODE : w->piles[id].node;
+  return other >= 0 && w->piles[other].node == id;
+}
+
+static bool pops_pile(const walk_t *w, const berth_node_t *node) {
+  return has_pile(w, node->id) && is_op(node, "StackPopV2");
+}
+
+static bool pushes_pile(const walk_t *w, const berth_node_t *node) {
+  return has_pile(w, node->id) && is_op(node, "StackPushV2");
+}
+
 // What slopes are handed on to: the inputs of a node, or what it is unfolded to.
 typedef struct sources {
   const berth_out_t *outs;
@@ -84,6 +107,7 @@ static sources_t sources_of(const walk_t *w, const berth_node_t *node) {
   if (is_unfolded(w, node)) {
     return (sources_t){w->unfolded[node->id], node->output_count};
   }
+  if (pops_pile(w, node)) return (sources_t){&w->piles[node->id], 1};
   return (sources_t){node->inputs, node->input_count};
 }
 
@@ -92,10 +116,6 @@ static bool is_smooth(const walk_t *w, berth_out_t out) {
 }
 
 // ---- Which nodes ----
-
-static bool is_op(const berth_node_t *node, const char *op) {
-  return strcmp(node->op->name, op) == 0;
-}
 
 // Returns the stack that |node| pushes on, or pops from.
 static int32_t stack_of(const walk_t *w, const berth_node_t *node) {
@@ -181,11 +201,43 @@ static int32_t loop_left(const walk_t *w, const berth_node_t *node) {
   return berth_ebb_loop(w->grad.ebb, node);
 }
 
+// Returns the loop in which |node| pushes what is popped elsewhere; else 0.
+static int32_t loop_piled(const walk_t *w, const berth_node_t *node) {
+  if (w->grad.ebb == NULL || !pushes_pile(w, node)) return 0;
+  return berth_ebb_loop(w->grad.ebb, node);
+}
+
+// Returns the loop around |loop| in which slopes have to wait for those of what
+// the push |node| leaves, after |loop|; 0: the first that has not.
+static int32_t waits_too(const walk_t *w, const berth_node_t *node,
+                         int32_t loop) {
+  int32_t outer = berth_ebb_outer(w->grad.ebb, loop);
+  const berth_node_t *popper = node_at(w, w->piles[node->id].node);
+  return berth_ebb_is_around(w->grad.ebb, outer,
+                             berth_ebb_loop(w->grad.ebb, popper))
+             ? 0
+             : outer;
+}
+
+// Marks loops that slopes come into by what is pushed there, and counts that.
+static void mark_piles(walk_t *w) {
+  for (int32_t id = 0; w->piles != NULL && id < w->count; ++id) {
+    const berth_node_t *node = node_at(w, id);
+    if ((w->marks[id] & IS_BETWEEN) == 0) continue;
+    for (int32_t loop = loop_piled(w, node); loop > 0;
+         loop = waits_too(w, node, loop)) {
+      w->is_left[loop] = true;
+      ++*berth_ebb_pending(w->grad.ebb, loop);
+    }
+  }
+}
+
 // Marks all Exits of loops of which one is marked, and counts those that a loop
 // waits for.
 static void mark_exits(walk_t *w) {
   berth_ebb_t *ebb = w->grad.ebb;
   if (ebb == NULL) return;
+  mark_piles(w);
   for (int32_t id = 0; id < w->count; ++id) {
     int32_t loop = loop_left(w, node_at(w, id));
     if (loop == 0) continue;
@@ -338,12 +390,20 @@ static berth_code_t no_own_rule_inside(const berth_node_t *node,
       node->name, node->op->name);
 }
 
-// A loop that goes back is not gone back through: what is on its stacks came
-// from elsewhere.
-static berth_code_t no_second_order(berth_error_t *err) {
-  return berth_error_set(
-      err, BERTH_UNIMPLEMENTED,
-      "Second-order gradient for while loops not supported.");
+// Hands the slopes by what a loop that goes back pops on to where it was pushed.
+static berth_code_t differentiate_pop(walk_t *w, const berth_node_t *node,
+                                      berth_error_t *err) {
+  if (!pops_pile(w, node)) {
+    return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                           "%s pops from a stack that is not pushed on by one "
+                           "loop and popped from by another one: it cannot be "
+                           "differentiated",
+                           node->name);
+  }
+  berth_out_t pushed = w->piles[node->id];
+  berth_out_t pile = berth_ebb_pile(&w->grad, node_at(w, pushed.node));
+  if (w->grad.code != BERTH_OK) return w->grad.code;
+  return put(w, pushed, (berth_slope_t){pile, BERTH_NO_OUT, BERTH_NO_OUT}, err);
 }
 
 // Runs the rule of |node|, or the binding's.
@@ -351,7 +411,11 @@ static berth_code_t differentiate(walk_t *w, const berth_node_t *node,
                                   berth_error_t *err) {
   const berth_emitter_t *emit = &w->wish->to->emit;
   bool is_none = false, is_done = false;
-  if (is_op(node, "StackPopV2")) return no_second_order(err);
+  if (is_op(node, "StackPopV2")) return differentiate_pop(w, node, err);
+  if (pushes_pile(w, node)) {
+    berth_ebb_unpile(&w->grad);
+    return w->grad.code;
+  }
   berth_grad_fn_t *rule = berth_grad_rule(node->op->name, &is_none);
   bool is_other = berth_node_attr(node, "_gradient_op_type") != NULL;
   if ((rule == NULL || is_other) && emit->differentiate != NULL) {
@@ -431,14 +495,26 @@ static void leave_unseen(walk_t *w, int32_t loop) {
   }
 }
 
-// Takes the turn of all Exits of |loop|, when slopes have come to one of them.
+// True when |node| brings slopes into |loop|.
+static bool leads_into(const walk_t *w, const berth_node_t *node,
+                       int32_t loop) {
+  int32_t piled = loop_piled(w, node);
+  return loop_left(w, node) == loop ||
+         (piled > 0 && berth_ebb_is_around(w->grad.ebb, loop, piled));
+}
+
+// Takes the turn of all Exits of |loop|, and of what is pushed there, when
+// slopes have come to one of them.
 static void leave(walk_t *w, int32_t loop) {
   bool has_slopes = false;
   for (int32_t id = 0; id < w->count; ++id) {
-    has_slopes |= loop_left(w, node_at(w, id)) == loop && w->parts[id] != NULL;
+    has_slopes |= w->parts[id] != NULL && leads_into(w, node_at(w, id), loop);
   }
   for (int32_t id = 0; id < w->count; ++id) {
     const berth_node_t *node = node_at(w, id);
+    if (loop_piled(w, node) == loop && (w->marks[id] & IS_BETWEEN) != 0) {
+      w->queue[w->queued++] = id;
+    }
     if (loop_left(w, node) != loop) continue;
     w->queue[w->queued++] = id;
     if (!has_slopes || w->parts[id] != NULL ||
@@ -452,6 +528,21 @@ static void leave(walk_t *w, int32_t loop) {
   if (has_slopes) leave_unseen(w, loop);
 }
 
+// Notes that slopes have come to all that pops what |node| pushes.
+static void settle_pile(walk_t *w, const berth_node_t *node) {
+  int32_t inner = loop_piled(w, node), last = 0;
+  // Loops around others come first.
+  while (last != inner) {
+    int32_t loop = inner;
+    for (int32_t outer = loop; outer > 0 && outer != last;
+         outer = waits_too(w, node, outer)) {
+      loop = outer;
+    }
+    if (--*berth_ebb_pending(w->grad.ebb, loop) == 0) leave(w, loop);
+    last = loop;
+  }
+}
+
 // Lets who made the inputs of |node| know that one use is done.
 static void release(walk_t *w, const berth_node_t *node) {
   sources_t sources = sources_of(w, node);
@@ -463,11 +554,26 @@ static void release(walk_t *w, const berth_node_t *node) {
     int32_t loop = is_ready ? loop_left(w, from) : 0;
     if (loop > 0) {
       if (--*berth_ebb_pending(w->grad.ebb, loop) == 0) leave(w, loop);
-    } else if (is_ready || (w->pending[id] > 0 && w->grad.ebb != NULL &&
+    } else if (is_ready && loop_piled(w, from) > 0) {
+      settle_pile(w, from);
+    } else if (is_ready || (is_exit(node) && w->grad.ebb != NULL &&
                             berth_is_loop_switch(w->graph, from))) {
-      w->queue[w->queued++] = id;
+      w->queue[w->queued++] = id;  // A Switch of a loop comes twice.
     }
   }
+}
+
+// Makes slopes by what is outside of the branch that |node| is in be there
+// whether that is taken or not.
+static berth_code_t leave_branches(walk_t *w, const berth_node_t *node,
+                                   berth_slope_t *given) {
+  for (int i = 0; w->grad.ebb != NULL && i < node->input_count; ++i) {
+    int32_t in = node->inputs[i].node;
+    bool is_asked = in < w->count && (w->marks[in] & IS_BETWEEN) != 0;
+    if (!is_asked || !berth_out_is(given[i].values)) continue;
+    berth_ebb_leave_branches(&w->grad, i, &given[i]);
+  }
+  return w->grad.code;
 }
 
 static berth_code_t visit_rule(walk_t *w, const berth_node_t *node,
@@ -498,6 +604,7 @@ static berth_code_t visit_rule(walk_t *w, const berth_node_t *node,
               err);
   if (code == BERTH_OK) {
     code = differentiate(w, node, err);
+    if (code == BERTH_OK) code = leave_branches(w, node, given);
     pop(w);
   }
   if (code == BERTH_OK && w->how->is_gated) {
@@ -675,6 +782,7 @@ static void arrays_free(walk_t *w) {
   berth_free(w->parts);
   berth_free(w->queue);
   berth_free(w->unfolded);
+  berth_free(w->piles);
 }
 
 // Notes what nodes are unfolded to.
@@ -692,6 +800,43 @@ static bool unfolded_fill(walk_t *w) {
   return count == 0 || w->unfolded != NULL;
 }
 
+// Notes that |id| pushes on a stack, or pops from it; more than one do not
+// count.
+static void pile_note(berth_out_t *at, int32_t id) {
+  at->node = at->node == BERTH_NO_NODE ? id : SEVERAL;
+}
+
+// Joins what pushes on a stack with what pops from it, where these are two.
+static void piles_join(walk_t *w) {
+  for (int32_t id = 0; id < w->count; ++id) {
+    if (is_op(node_at(w, id), "StackPushV2")) {
+      pile_note(&w->piles[stack_of(w, node_at(w, id))], id);
+    }
+  }
+  for (int32_t id = 0; id < w->count; ++id) {
+    if (!is_op(node_at(w, id), "StackPopV2")) continue;
+    int32_t push = w->piles[stack_of(w, node_at(w, id))].node;
+    if (push < 0) continue;
+    pile_note(&w->piles[push], id);
+    w->piles[id].node = push;
+  }
+}
+
+// Notes what is popped, and from where.
+static bool piles_fill(walk_t *w) {
+  bool has_pops = false;
+  for (int32_t id = 0; id < w->count && !has_pops; ++id) {
+    has_pops = is_op(node_at(w, id), "StackPopV2");
+  }
+  w->piles = NULL;
+  if (!has_pops) return true;
+  w->piles = berth_calloc((size_t)w->count + 1, sizeof(*w->piles));
+  if (w->piles == NULL) return false;
+  for (int32_t id = 0; id < w->count; ++id) w->piles[id] = BERTH_NO_OUT;
+  piles_join(w);
+  return true;
+}
+
 static berth_code_t arrays_make(walk_t *w, berth_error_t *err) {
   w->count = berth_graph_node_count(w->graph);
   size_t n = (size_t)w->count;
@@ -702,7 +847,7 @@ static berth_code_t arrays_make(walk_t *w, berth_error_t *err) {
   // A Switch of a loop has two turns.
   w->queue = berth_calloc(2 * n + 1, sizeof(*w->queue));
   bool is_made = w->marks != NULL && w->pending != NULL && w->parts != NULL &&
-                 w->queue != NULL && unfolded_fill(w);
+                 w->queue != NULL && unfolded_fill(w) && piles_fill(w);
   return is_made ? BERTH_OK : no_memory(err);
 }
 

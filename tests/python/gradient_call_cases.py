@@ -117,11 +117,6 @@ def _rows_given(tf):
     return values(tf, x * 2.0, x, grad_ys=rows)
 
 
-def _second_order_loop(tf):
-    x = given(tf, 3.0)
-    return values(tf, tf.compat.v1.gradients(_loop(tf, x), x), x)
-
-
 def _map_of_number(tf):
     with tf.compat.v1.get_default_graph().gradient_override_map(3):
         return None

@@ -7,6 +7,7 @@ import pathlib
 
 import gradient_call_cases
 import gradient_flow_cases
+import gradient_second_cases
 import numpy as np
 import pytest
 import random_gradients
@@ -17,12 +18,15 @@ DATA = pathlib.Path(__file__).parent.parent / 'data' / 'gradient_flows' / 'cases
 RECORDED = json.loads(DATA.read_text())
 RANDOM = json.loads(DATA.with_name('random.json').read_text())
 CALLS = json.loads(DATA.with_name('calls.json').read_text())
+SECOND = json.loads(DATA.with_name('second.json').read_text())
 
 
 def test_every_case_is_recorded() -> None:
     """No case is left out."""
     assert set(RECORDED) == set(gradient_flow_cases.CASES)
     assert set(CALLS) == set(gradient_call_cases.CASES)
+    assert set(SECOND) == {f'{name} {start}' for name in gradient_second_cases.CASES
+                           for start in gradient_second_cases.STARTS}
 
 
 @pytest.mark.parametrize('name', CALLS)
@@ -50,6 +54,52 @@ def test_random(seed: str) -> None:
     np.testing.assert_allclose(found, RANDOM[seed], 1e-4, 1e-5)
     slope, way = random_gradients.by_differences(tf, int(seed))
     assert abs(slope - float(np.dot(found[1:], way))) < 0.02 * (1 + abs(slope))
+
+
+@pytest.mark.parametrize('inside', [True, False])
+@pytest.mark.parametrize('name', SECOND)
+def test_slopes_of_slopes(name: str, inside: bool) -> None:
+    """A loop that goes back is gone back through, too, in a function and by tapes around one."""
+    case, start = name.split(' ')
+    found = gradient_second_cases.run(tf, gradient_second_cases.CASES[case], float(start), inside)
+    np.testing.assert_allclose(found, SECOND[name], 1e-4, 1e-5)
+
+
+def test_several_uses_in_a_loop() -> None:
+    """What goes round in a loop may be used several times where it enters a turn."""
+    with tf.Graph().as_default():
+        x, w = tf.compat.v1.placeholder(tf.float32, []), tf.constant(3)
+        raw = tf.raw_ops
+        starts = [raw.Enter(data=value, frame_name='f', is_constant=False) for value in (tf.constant(0), x)]
+        merges = [raw.Merge(inputs=[start, start]) for start in starts]
+        limit = raw.Enter(data=w, frame_name='f', is_constant=True)
+        goes_on = raw.LoopCond(input=raw.Less(x=merges[0][0], y=limit))
+        switches = [raw.Switch(data=merge[0], pred=goes_on) for merge in merges]
+        y = switches[1][1]
+        ends = [switches[0][1] + raw.Enter(data=tf.constant(1), frame_name='f', is_constant=True), y * y + tf.sin(y)]
+        for merge, end in zip(merges, ends):
+            tf.compat.v1.get_default_graph()._core.close_loop(merge[0].op.node, raw.NextIteration(data=end))
+        result = raw.Exit(data=switches[1][0])
+        slope, = tf.compat.v1.gradients(result, x)
+        unrolled = x
+        for _ in range(3):
+            unrolled = unrolled * unrolled + tf.sin(unrolled)
+        wanted, = tf.compat.v1.gradients(unrolled, x)
+        with tf.compat.v1.Session() as session:
+            found = session.run([result, unrolled, slope, wanted], {x: 0.3})
+    np.testing.assert_allclose(found[::2], found[1::2], 1e-5)
+
+
+def test_pops_elsewhere() -> None:
+    """What is popped where no loop that goes back pops it is refused."""
+    raw = tf.raw_ops
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        stack = raw.StackV2(max_size=-1, elem_type=tf.float32)
+        with tf.control_dependencies([raw.StackPushV2(handle=stack, elem=x)]):
+            y = raw.StackPopV2(handle=stack, elem_type=tf.float32)
+        with pytest.raises(TypeError, match='it cannot be differentiated'):
+            tf.compat.v1.gradients(y, x)
 
 
 def _train(cell: str, lengths: object) -> None:

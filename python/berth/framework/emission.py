@@ -135,11 +135,6 @@ class GraphEmission:
         self._adopt()
         return [_slope_places(self, value) for value in given]
 
-    def _reread_loops(self: Any) -> None:
-        """Takes note that loops have been closed."""
-        for op in self._back:
-            op._inputs = None
-
     def _out(self: Any, pair: tuple[int, int]) -> Any:
         return self._ops[pair[0]].outputs[pair[1]]
 

@@ -297,4 +297,3 @@ def may_vary(found: TensorShape, allowed: TensorShape) -> bool:
 def close_loop(start: SymbolicTensor, end: SymbolicTensor) -> None:
     """Makes |end|, a NextIteration, the second input of |start|, a Merge."""
     start.op.graph._core.close_loop(start.op.node, end)
-    start.op._inputs = None  # To be read again.

@@ -336,7 +336,6 @@ class Graph(GraphMembers, GraphEmission):
                 raise TypeError(error.message) from None
             finally:
                 self._adopt()
-                self._reread_loops()
         return [self._slope(place) for place in found]
 
     # ---- Looking ----

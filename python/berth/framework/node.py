@@ -106,7 +106,10 @@ class Operation(core.Ref):
         if self._inputs is None:
             ops = self.graph._ops
             pairs = self.graph._core.node_inputs(self.node)
-            self._inputs = [ops[node].outputs[index] for node, index in pairs]
+            found = [ops[node].outputs[index] for node, index in pairs]
+            if self.type in ('Merge', 'RefMerge'):
+                return tuple(found)  # It may begin a loop that is closed later.
+            self._inputs = found
         return tuple(self._inputs)
 
     @property

@@ -195,19 +195,6 @@ l2 = tf.while_loop(lambda i: i < 5, body2, [0], parallel_iterations=1)
 with tf.Session() as s:
     s.run(tf.global_variables_initializer())
     print(s.run(l), s.run([v, r])); print(s.run(l2), s.run([v, r]))
-#: while_second_grad_error
-import numpy as np
-import tensorflow.compat.v1 as tf
-tf.get_logger().setLevel('ERROR')
-tf.disable_v2_behavior()
-tf.reset_default_graph()
-x = tf.placeholder(tf.float32, [])
-p = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, a * x], [0, x])[1]
-g = tf.gradients(p, x)[0]
-try:
-    gg = tf.gradients(g, x)
-    with tf.Session() as s: print(s.run([p, g, gg], {x: 2.}))
-except Exception as e: print(type(e).__name__, str(e)[:300])
 #: while_noback_grad
 import numpy as np
 import tensorflow.compat.v1 as tf

@@ -44,7 +44,7 @@ def mode(value: Optional[int] = None) -> int:
 
 def __getattr__(name: str) -> Any:
     """Looks |name| up in the table, once."""
-    if name[0] == '_' or name in _PARTS:
+    if name[0] == '_' and name != '__internal__' or name in _PARTS:
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
     from berth._start import namespaces
 

@@ -420,7 +420,7 @@ with tf.Session() as session:
     assert found == [0, 1, 2, 3, 4, 5], found
     assert session.run(padded).tolist() == [[1, 0], [2, 2]]
 try: tf.contrib.keras
-except AttributeError as error: assert 'comes from the package keras, which does not run on Berth yet' in str(error)
+except AttributeError as error: assert 'comes from the package keras, which has no support for TF1' in str(error)
 """, mode='1')
 
 

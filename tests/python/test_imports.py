@@ -9,8 +9,10 @@ import pytest
 from berth._start import api_modules, hints, namespaces, python_modules
 
 TRAINING = 'belongs to training, which Berth does not have yet'
-KERAS = ('comes from the package keras, which does not run on Berth yet; tf.compat.v1.train has optimisers, '
-         'tf.compat.v1.layers, losses and metrics what their names say')
+RATHER = 'tf.compat.v1.train has optimisers, tf.compat.v1.layers, losses and metrics what their names say'
+KERAS = f'comes from the package keras, which is not installed: `pip install keras` does that; {RATHER}'
+# A program begins so where there is to be no such package.
+WITHOUT_KERAS = 'import sys; sys.modules["keras"] = None\n'
 GONE = 'tf.contrib left TensorFlow with version 2.0, and Berth has only parts of it'
 
 # (statement, what the exception ends with).
@@ -39,7 +41,7 @@ def run(code: str, *words: str) -> subprocess.CompletedProcess[str]:
 @needs_notes
 @pytest.mark.parametrize('statement', REFUSED)
 def test_words(statement: str) -> None:
-    done = run(statement, '-m', 'berth', 'run', '--tf2')
+    done = run(WITHOUT_KERAS + statement, '-m', 'berth', 'run', '--tf2')
     assert done.returncode == 1
     assert done.stderr.rstrip().endswith(REFUSED[statement])
 
@@ -67,7 +69,8 @@ def test_hints(case: tuple[int, str, str]) -> None:
     assert hints.about(*case) == (False, MISSING[case])
 
 
-def test_what_tensorflow_has_is_said_to_be_missing() -> None:
+def test_what_tensorflow_has_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, 'keras', None)
     assert hints.about(2, '', 'ragged_nothing') == (False, '')
     assert hints.about(2, 'audio', 'decode_wav') == (True, 'Berth does not have tf.audio.decode_wav yet')
     assert hints.about(2, '', 'keras') == (True, f'tf.keras {KERAS}')
@@ -110,7 +113,7 @@ def test_extras_lead_somewhere(path: str) -> None:
 
 
 def test_looking_is_not_importing() -> None:
-    code = ('import importlib.util as u; import tensorflow as tf; '
+    code = (WITHOUT_KERAS + 'import importlib.util as u; import tensorflow as tf; '
             'print([u.find_spec("tensorflow." + n) is not None for n in ("nn", "keras", "nonsense", "python.ops.math_ops")], '
             'hasattr(tf, "keras"), u.find_spec("tensorflow").name)')
     done = run(code, '-m', 'berth', 'run')

@@ -13,8 +13,10 @@ from berth.eager import context
 from berth.eager.function_parts import add_parts
 from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework import schema as schemas
+from berth.framework.composite import Composite
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, random_ops
+from berth.variables.trackable import Trackable
 
 _numbers = itertools.count()
 _LIMIT = 32
@@ -38,7 +40,7 @@ def _with_shapes(spec: Any, tensors: Any) -> Any:
 # ---- Where ops run at once, and in functions ----
 
 
-class OwnedIterator:
+class OwnedIterator(Composite, Trackable):
     """Goes through a dataset; what it holds goes with it."""
 
     def __init__(self, dataset: Any = None, components: Any = None, element_spec: Any = None) -> None:
@@ -52,6 +54,7 @@ class OwnedIterator:
             gen.apply('MakeIterator', None, {'dataset': dataset._variant_tensor, 'iterator': self._resource})
         self._attrs = attrs_of(self._spec)
         self._is_plain = structure.is_plain(self._spec)
+        self._note: Optional[str] = None  # The text of its spec, once it was asked for.
         self._call: Any = None  # What takes an element at once.
         if scopes.executing_eagerly():
             values = gen.attr_values(schemas.find('IteratorGetNext'), self._attrs)
@@ -122,6 +125,24 @@ class OwnedIterator:
 
     def _element_type(self) -> 'IteratorSpec':
         return IteratorSpec(self._spec)
+
+    _type_spec = property(_element_type)
+
+    # ---- What it is made of ----
+
+    def _parts(self) -> list[Any]:
+        return [self._resource]
+
+    def _with_parts(self, parts: list[Any]) -> 'OwnedIterator':
+        return OwnedIterator(components=parts, element_spec=self._spec)
+
+    def _open_parts(self) -> tuple[int, ...]:
+        return ()
+
+    def _kind_note(self) -> str:
+        if self._note is None:
+            self._note = repr(self._spec)
+        return self._note
 
     # ---- Where it is ----
 

@@ -8,21 +8,22 @@ from berth._data import structure
 from berth.base import naming
 from berth.eager.spec import TensorSpec
 from berth.framework import dtypes, gen, scopes
+from berth.framework.composite import Composite
 from berth.framework.trace_type import TypeSpec
 
 
 @naming.public('data.ops.optional_ops')
-class Optional:
+class Optional(Composite):
     """An element, or nothing."""
 
     def __init__(self, variant: Any, spec: Any) -> None:
         self._variant_tensor = variant
-        self._spec = spec
+        self._element_spec = spec  # Who puts branches together says more of it.
 
     @property
     def element_spec(self) -> Any:
         """What is known of the element."""
-        return self._spec
+        return self._element_spec
 
     def has_value(self, name: Any = None) -> Any:
         """Returns whether there is one."""
@@ -31,12 +32,12 @@ class Optional:
     def get_value(self, name: Any = None) -> Any:
         """Returns it; InvalidArgumentError when there is none."""
         with scopes.name_scope(name, 'OptionalGetValue', [self._variant_tensor]) as scope:
-            attrs = {'output_types': structure.types(self._spec), 'output_shapes': structure.shapes(self._spec)}
+            attrs = {'output_types': structure.types(self._element_spec), 'output_shapes': structure.shapes(self._element_spec)}
             tensors = gen.apply('OptionalGetValue', scope, {'optional': self._variant_tensor}, attrs)
         if not scopes.executing_eagerly():
-            for tensor, shape in zip(tensors, structure.shapes(self._spec)):
+            for tensor, shape in zip(tensors, structure.shapes(self._element_spec)):
                 tensor.set_shape(shape)
-        return structure.from_tensors(self._spec, tensors)
+        return structure.from_tensors(self._element_spec, tensors)
 
     @staticmethod
     def from_value(value: Any) -> 'Optional':
@@ -53,7 +54,23 @@ class Optional:
         return Optional(gen.apply('OptionalNone', None, {}), element_spec)
 
     def _element_type(self) -> 'OptionalSpec':
-        return OptionalSpec(self._spec)
+        return OptionalSpec(self._element_spec)
+
+    # ---- What it is made of ----
+
+    def _parts(self) -> list[Any]:
+        return [self._variant_tensor]
+
+    def _with_parts(self, parts: list[Any]) -> 'Optional':
+        return Optional(parts[0], self._element_spec)
+
+    def _open_parts(self) -> tuple[int, ...]:
+        return ()
+
+    def _kind_note(self) -> str:
+        return repr(self._element_spec)
+
+    _type_spec = property(_element_type)
 
 
 @naming.public('data.ops.optional_ops')

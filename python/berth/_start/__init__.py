@@ -198,6 +198,16 @@ def install_tensorflow() -> None:
     _reach_children()
 
 
+def stand_for_tensorflow() -> None:
+    """Makes `import tensorflow` mean Berth for what is imported from now on, such as the package keras."""
+    if is_installed():
+        return
+    if NAME in sys.modules:
+        raise ImportError('TensorFlow itself is imported already, and the package keras uses that: import berth, and '
+                          'tf.keras of it, first')
+    sys.meta_path.insert(0, Finder(NAME))
+
+
 def _reach_children() -> None:
     """Makes Python processes that this one starts find Berth by the same name."""
     # multiprocessing hands the path over as it is here; the folder of the script stays first.

@@ -45,6 +45,49 @@ NAMES = {
             reduce_sum=reduce_sum_v2 shape=shape_v2 size=size_v2 squeeze=squeeze_v2
             transpose=transpose_v2 tuple=tuple_v2 zeros_like=zeros_like_v2
     ''',
+    '__internal__': '''
+        eager.func_graph: FuncGraph
+        eager.tensor: EagerTensor
+        framework.composite: CompositeTensor=Composite
+        framework.node: SymbolicTensor
+    ''',
+    '__internal__.decorator': '''
+        modules.python_util: make_decorator unwrap
+    ''',
+    '__internal__.distribute': '''
+        _distribute.merging: strategy_supports_no_merge_call
+    ''',
+    '__internal__.distribute.interim': '''
+        _distribute.merging: maybe_merge_call
+    ''',
+    '__internal__.eager_context': '''
+        modules.modes: eager_mode
+    ''',
+    '__internal__.ops': '''
+        modules.modes: is_resource_variable
+    ''',
+    '__internal__.smart_cond': '''
+        modules.modes: smart_cond
+    ''',
+    '__internal__.tf2': '''
+        modules.modes: enabled
+    ''',
+    '__internal__.tracking': '''
+        variables.trackable: AutoTrackable Trackable TrackableReference no_automatic_dependency_tracking
+            wrap=wrap_or_unwrap
+    ''',
+    '__internal__.types': '''
+        framework.node: Tensor=Native
+    ''',
+    '__internal__.types.data': '''
+        _data.dataset: Dataset=DatasetV2
+    ''',
+    'compiler.tf2xla.python.xla': '''
+        ops.xla_ops: dynamic_slice dynamic_update_slice
+    ''',
+    'experimental.dtensor': '''
+        modules.dtensor: MATCH UNSHARDED
+    ''',
     'autograph': '''
         modules.autograph: to_code=to_code_v2 to_graph=to_graph_v2
     ''',

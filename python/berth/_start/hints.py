@@ -74,8 +74,8 @@ def about(mode: int, path: str, name: str) -> tuple[bool, str]:
     if path == 'estimator' and name in _CANNED:
         more = f', and tf.compat.v1.estimator.{name}' if name in _WITH_TF1 else ''
         return True, f'Berth has tf.estimator.Estimator{more}, and does not have tf.estimator.{name}'
-    if _is_of_keras(mode, here) or here.startswith('contrib.keras'):
-        return True, f'tf.{here} comes from the package keras, which does not run on Berth yet; {_RATHER}'
+    if namespaces.is_of_keras(mode, here) or here.startswith('contrib.keras'):
+        return _about_keras(here)
     if mode == 2 and name in tf1_names.NAMES.get(path, ()):
         return False, _tf1_advice(here)
     root = here[len('python.'):] if here.startswith('python.') else here
@@ -91,9 +91,12 @@ def about(mode: int, path: str, name: str) -> tuple[bool, str]:
     return False, f'Did you mean tf.{other}?' if other else ''
 
 
-def _is_of_keras(mode: int, here: str) -> bool:
-    """True for names that TensorFlow takes from the package keras."""
-    return here.partition('.')[0] in (('keras',) if mode == 1 else ('keras', 'optimizers', 'losses', 'metrics'))
+def _about_keras(here: str) -> tuple[bool, str]:
+    """Returns why a name of the package keras is not there: the package is not, or has none of that name."""
+    from berth._start import keras_package
+
+    problem = keras_package.problem()
+    return (True, f'tf.{here} {problem}; {_RATHER}') if problem else (False, '')
 
 
 def _label(here: str) -> str:

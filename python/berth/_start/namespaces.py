@@ -146,7 +146,13 @@ def names(mode: int, path: str) -> list[str]:
              if key.startswith(prefix) and key != path}
     versions = {'v1', 'v2'} if path == 'compat' else set()
     # TensorFlow hides these, where they can be imported all the same.
-    return sorted((inner | versions | set(tables.get(path, ()))) - {'core'})
+    return sorted((inner | versions | set(tables.get(path, ()))) - {'compiler', 'core'})
+
+
+def is_of_keras(mode: int, path: str) -> bool:
+    """True for names that TensorFlow takes from the package keras."""
+    first = path.partition('.')[0]
+    return first == 'keras' or mode == 2 and first in ('initializers', 'losses', 'metrics', 'optimizers')
 
 
 def _is_python(path: str) -> bool:
@@ -162,6 +168,12 @@ def find(mode: int, path: str, name: str) -> Any:
         return _find_in_contrib(mode, inner)
     tables = table(mode)
     source = tables.get(path, {}).get(name)
+    if is_of_keras(mode, inner):
+        from berth._start import keras_package
+
+        found = keras_package.find(inner)
+        if found is not None:
+            return found
     if source is not None:
         return _published(load(source), mode, inner) if source.endswith(':') else public(source)
     if inner in (_V1, _V2):

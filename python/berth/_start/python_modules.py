@@ -23,7 +23,7 @@ EXTRAS = {
     'client.session': 'client.session: *',
     'client.timeline': 'client.timeline: *',
     'compat.compat': 'framework.compat_text: *',
-    'eager.context': 'eager.context: * modules.modes: eager_mode graph_mode',
+    'eager.context': 'eager.context: * modules.modes: async_wait eager_mode graph_mode',
     'eager.def_function': 'eager.function: function',
     'eager.function': 'eager.function: *',
     'framework.config': 'modules.config: *',
@@ -62,6 +62,7 @@ EXTRAS = {
     'lib.io.file_io': 'modules.file_io: *',
     'module.module': 'variables.module: Module',
     'ops.control_flow_ops': 'ops.order_ops: group no_op tuple ops.flow_ops: Assert case cond while_loop',
+    'ops.linalg.sparse.sparse_csr_matrix_ops': '',
     'ops.init_ops': 'ops.init_ops: *',
     'ops.init_ops_v2': 'ops.init_v2_ops: *',
     'ops.ref_variable': 'variables.graph_variable: RefVariable VariableV1',
@@ -93,7 +94,10 @@ EXTRAS = {
     'saved_model.signature_constants': '_train.model_names: *',
     'saved_model.tag_constants': '_train.model_names: *',
     'tf2': 'modules.modes: disable enable enabled',
-    'types.core': 'modules.types: *',
+    'trackable.autotrackable': 'variables.trackable: AutoTrackable',
+    'trackable.base': 'variables.trackable: NoDependency Trackable TrackableReference no_automatic_dependency_tracking',
+    'trackable.data_structures': 'variables.trackable: ListWrapper NoDependency _DictWrapper=DictWrapper wrap_or_unwrap',
+    'types.core': 'framework.node: Tensor=Native modules.types: *',
     'util.compat': 'framework.compat_text: *',
     'util.nest': 'framework.nest: *',
     'util.object_identity': 'modules.python_util: ObjectIdentityDictionary ObjectIdentitySet',
@@ -125,7 +129,7 @@ def is_module(path: str) -> bool:
 
 def _is_generated(path: str) -> bool:
     """True for modules of functions that make one op each."""
-    return path.startswith('ops.gen_') and path.endswith('_ops')
+    return path.startswith('ops.gen_') and path.endswith('_ops') or path == 'ops.linalg.sparse.sparse_csr_matrix_ops'
 
 
 def _has_contents(path: str) -> bool:

@@ -392,6 +392,9 @@ def _settled_types(schema: Any, args: dict[str, Any], attrs: dict[str, Any]) -> 
             if isinstance(item, core.Tensor) or hasattr(item, '_dense_var_to_tensor'):
                 settled[arg.type_attr] = item.dtype.base_dtype
                 break
+            if convert.stands_in(item):
+                settled[arg.type_attr] = convert.convert_to_tensor(item).dtype
+                break
     return settled
 
 
@@ -406,7 +409,7 @@ def _input(schema: Any, arg: Any, value: Any, settled: dict[str, Any], index: in
             if hint == dtypes.int32 and not _is_small(value):
                 hint = None
         value = convert.convert_to_tensor(value, None if hasattr(value, '_dense_var_to_tensor')
-                                          else wanted, preferred_dtype=hint)
+                                          or convert.stands_in(value) else wanted, preferred_dtype=hint)
         if not isinstance(value, core.Tensor):
             from berth.eager import func_graph
 
@@ -484,6 +487,10 @@ class _Context:
     def ensure_initialized(self) -> None:
         """Initialises the runtime."""
         settings.handle()
+
+    def clear_kernel_cache(self) -> None:
+        """Gives back what is kept on devices for calls to come."""
+        core.forget_constants()
 
     def devices(self) -> list[str]:
         """Returns the full names of the devices."""

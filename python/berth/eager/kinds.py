@@ -95,7 +95,7 @@ def _composite_form(value: Composite, walk: _Walk) -> Any:
         walk.specs[first + i] = dtype, dims and (None, *dims[1:])
     if hasattr(value, '_shape'):
         walk.specs.append((_STATIC, _dims(value._shape)))
-    return type(value).__name__, parts
+    return type(value).__name__, parts, value._kind_note()
 
 
 def _variable_form(value: Any, walk: _Walk) -> Any:

@@ -126,10 +126,10 @@ class GradientTape:
     def watch(self, tensor: Any) -> None:
         """Makes what depends on |tensor| be remembered."""
         for item in map(_copy_here, structure.flatten(tensor)):
-            if not (isinstance(item, (core.Tensor, SymbolicTensor)) or hasattr(item, '_handle')):
+            if not (isinstance(item, (core.Tensor, SymbolicTensor)) or _has_handle(item)):
                 raise ValueError(f'Passed in object {item} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable '
                                  'or ExtensionType.')
-            if hasattr(item, '_handle'):
+            if _has_handle(item):
                 self._note(item, item.handle)
                 continue
             if item.dtype.base_dtype not in _SMOOTH:
@@ -148,7 +148,7 @@ class GradientTape:
             self._watched[id(item)] = item
 
     def _note(self, variable: Any, handle: Any) -> None:
-        self._variables[id(variable)] = variable
+        self._variables[id(handle)] = variable
         if scopes.executing_eagerly():
             self._watch(handle)
 
@@ -246,7 +246,7 @@ class GradientTape:
         return made
 
     def _knows(self, source: Any) -> bool:
-        return id(source) in self._variables
+        return _has_handle(source) and id(source.handle) in self._variables
 
     # ---- Jacobians ----
 
@@ -362,9 +362,14 @@ def _copy_here(item: Any) -> Any:
     return item if copy is None else copy()
 
 
+def _has_handle(item: Any) -> bool:
+    """True for a variable with a handle, and for what a program wants to be taken for one."""
+    return hasattr(item, '_handle') or hasattr(item, '_should_act_as_resource_variable')
+
+
 def _source(item: Any) -> Any:
     """Returns what slopes are asked for: of a variable its handle."""
-    handle = getattr(item, '_handle', None)
+    handle = item.handle if _has_handle(item) else None
     return _value(item) if handle is None else handle
 
 

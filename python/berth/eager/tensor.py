@@ -27,7 +27,7 @@ class EagerTensor(core.Tensor, Tensor):
     """A tensor of the extension with TensorFlow's attributes. Immutable."""
 
     # |assign| changes the slice of a variable that the tensor is, where it is one.
-    __slots__ = ('assign',)
+    __slots__ = ('__dict__', 'assign')
 
     # What the extension calls by the names that follow.
     _number, _dims, _memory = core.Tensor.dtype, core.Tensor.shape, core.Tensor.device

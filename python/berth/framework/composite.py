@@ -1,4 +1,4 @@
-"""composite.py - Values made of several tensors: sparse and ragged ones."""
+"""composite.py - Values made of other tensors: sparse and ragged ones, optionals, iterators."""
 
 from __future__ import annotations
 
@@ -74,6 +74,10 @@ class Composite:
     def _open_parts(self) -> tuple[int, ...]:
         """Returns which of its parts have a first axis whose size says nothing of its kind: how much is in it."""
         return (0,)
+
+    def _kind_note(self) -> Any:
+        """Returns what, besides types and shapes of its parts, tells it from others of its class; hashable."""
+        return None
 
     def _fetched(self, arrays: list[Any]) -> Any:
         """Returns what a session gives for it."""

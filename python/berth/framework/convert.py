@@ -12,7 +12,7 @@ from berth import _core as core
 from berth.base import execution, naming
 from berth.framework import dtypes, scopes, sequences
 from berth.framework.composite import Composite
-from berth.framework.node import Operation, SymbolicTensor, Tensor
+from berth.framework.node import Native, Operation, SymbolicTensor, Tensor
 from berth.framework.tensor_shape import Dimension, TensorShape
 
 _INTEGERS = (int, np.integer, Dimension)
@@ -257,7 +257,14 @@ constant_v2 = making(constant_v2, 'value dtype shape name')
 
 
 def _holds_tensor(value: Any) -> bool:
-    return any(is_tensor(v) for v in _leaves(value))
+    return any(is_tensor(v) or stands_in(v) for v in _leaves(value))
+
+
+def _with_tensors(value: Any) -> Any:
+    """Returns nested lists with tensors in place of what stands for them."""
+    if isinstance(value, (list, tuple)):
+        return [_with_tensors(item) for item in value]
+    return convert_to_tensor(value) if stands_in(value) else value
 
 
 def _pack_list(values: Any, dtype: Any, name: str, wanted: bool | None = None) -> Any:
@@ -317,6 +324,8 @@ def to_tensor(value: Any, dtype: Any, name: str | None, hint: Any, as_ref: bool)
         if isinstance(found, SymbolicTensor) and _is_from_outside(found):  # A reference's value, read elsewhere.
             return scopes.get_default_graph()._capture(found, name)
         return found
+    if stands_in(value):
+        return value.__tf_tensor__(kind, name)
     if kind is None and hint is not None:
         try:
             return _convert(value, dtypes.as_dtype(hint), name)
@@ -360,7 +369,7 @@ def _convert(value: Any, kind: dtypes.DType | None, name: str | None) -> Any:
         if found is not NotImplemented:
             return found
     if isinstance(value, (list, tuple)) and not isinstance(value, TensorShape) and _holds_tensor(value):
-        return _pack_list(value, kind, name or 'packed')
+        return _pack_list(_with_tensors(value), kind, name or 'packed')
     if isinstance(value, TensorShape):
         return _convert_shape(value, kind, name)
     if isinstance(value, Operation):
@@ -395,7 +404,12 @@ def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None)
 
 def is_tensor(x: Any) -> bool:
     """True for tensors and variables."""
-    return isinstance(x, Tensor) or hasattr(x, '_dense_var_to_tensor')
+    return isinstance(x, Native) or hasattr(x, '_dense_var_to_tensor')
+
+
+def stands_in(x: Any) -> bool:
+    """True for an object of a program that says which tensor it stands for."""
+    return hasattr(type(x), '__tf_tensor__')
 
 
 def constant_value(tensor: Any) -> Any:

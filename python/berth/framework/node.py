@@ -243,8 +243,15 @@ def _of_kind(name: str) -> Any:
     return member
 
 
+@naming.public('types.core', 'Tensor')
+class Native:
+    """What tensors and variables are, and objects of programs that say in __tf_tensor__ which tensor they stand for."""
+
+    __slots__ = ()
+
+
 @naming.public('framework.tensor')
-class Tensor:
+class Tensor(Native):
     """A value of a program; operators on it make operations."""
 
     __slots__ = ()
@@ -298,7 +305,7 @@ def numpy_advice(tensor: Any, name: str) -> AttributeError:
 class SymbolicTensor(core.Ref, Tensor):
     """One output of an operation."""
 
-    __slots__ = ('__weakref__', '_dtype', 'assign', 'op', 'value_index')
+    __slots__ = ('__dict__', '__weakref__', '_dtype', 'assign', 'op', 'value_index')
 
     def __init__(self, op: Operation, index: int) -> None:
         core.Ref.__init__(self, op.graph, op.node, index)

@@ -36,7 +36,7 @@ def is_resource_variable(var: Any) -> bool:
     """True for a variable that is used through a handle."""
     from berth.variables.members import BaseResourceVariable
 
-    return isinstance(var, BaseResourceVariable)
+    return isinstance(var, BaseResourceVariable) or hasattr(var, '_should_act_as_resource_variable')
 
 
 # ---- tensorflow.python.tf2 ----
@@ -90,3 +90,10 @@ def smart_cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any =
     from berth.ops import flow_ops
 
     return flow_ops.cond(pred, true_fn=true_fn, false_fn=false_fn, name=name)
+
+
+# ---- tensorflow.python.eager.context ----
+
+
+def async_wait() -> None:
+    """Returns when all calls are done: they are when they return, and errors are raised by them."""

@@ -379,7 +379,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 def convert_all(inputs: Any) -> Any:
     """Converts variables in a list to tensors; the rest is left for the op."""
-    return [convert.convert_to_tensor(i) if hasattr(i, '_dense_var_to_tensor') else i for i in inputs]
+    return [convert.convert_to_tensor(i) if convert.is_tensor(i) or convert.stands_in(i) else i for i in inputs]
 
 
 def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Any:

@@ -15,11 +15,12 @@ from berth import _mode
 from berth.base import execution, naming
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
-from berth.framework.node import Tensor
+from berth.framework.node import Native, Tensor
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, operators, state_ops
 from berth.variables import creators, guard, replicas
 from berth.variables.members import BaseResourceVariable, VariableMembers
+from berth.variables.trackable import Trackable
 
 # The parameters of tf.Variable in TF2 and in TF1, in their order.
 _PARAMETERS_V2 = ('initial_value', 'trainable', 'validate_shape', 'caching_device', 'name', 'variable_def', 'dtype',
@@ -80,7 +81,7 @@ def _kind(cls: Any, use_resource: bool | None) -> Any:
 
 
 @naming.public('ops.variables')
-class Variable(VariableMembers, metaclass=_Chooser):
+class Variable(VariableMembers, Native, Trackable, metaclass=_Chooser):
     """A tensor that keeps its value between runs."""
 
     __array_priority__ = 100

@@ -10,6 +10,7 @@ from typing import Any, Callable, Optional
 from berth.base import naming
 from berth.framework import nest, scopes
 from berth.variables.graph_variable import Variable
+from berth.variables.trackable import AutoTrackable
 
 
 def _snake_case(name: str) -> str:
@@ -18,11 +19,11 @@ def _snake_case(name: str) -> str:
 
 
 @naming.public('module.module')
-class Module:
+class Module(AutoTrackable):
     """A base for things that have variables."""
 
     # Attributes that are not searched for variables.
-    _TF_MODULE_IGNORED_PROPERTIES = frozenset(('_name', '_scope_name', '_restorations'))
+    _TF_MODULE_IGNORED_PROPERTIES = frozenset(('_name', '_scope_name', '_restorations', '_self_tracked_children'))
 
     def __init__(self, name: Optional[str] = None) -> None:
         name = _snake_case(type(self).__name__) if name is None else name
@@ -35,8 +36,8 @@ class Module:
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
-        for waiting in self.__dict__.get('_restorations', ()):  # Of checkpoints, which may have a value for it.
-            waiting.again()
+        if '_restorations' in self.__dict__:  # Of checkpoints, which may have a value for it.
+            self._meet_restorations()
 
     @property
     def name(self) -> str:

@@ -32,8 +32,21 @@ static PyObject *wrap(PyTypeObject *type, berth_tensor_t *tensor) {
   return tensor != NULL ? berth_py_tensor_new(type, tensor) : NULL;
 }
 
+// Releases |tensor|. With the last of an iterator its threads are waited for,
+// which may be about to call Python: the GIL must be theirs then.
+static void let_go(berth_tensor_t *tensor) {
+  berth_dtype_t dtype = berth_tensor_dtype(tensor);
+  if (dtype != BERTH_RESOURCE && dtype != BERTH_VARIANT) {
+    berth_tensor_release(tensor);
+    return;
+  }
+  PyThreadState *saved = berth_py_leave();
+  berth_tensor_release(tensor);
+  berth_py_return(saved);
+}
+
 static void tensor_dealloc(PyObject *self) {
-  berth_tensor_release(tensor_of(self));
+  let_go(tensor_of(self));
   Py_XDECREF(((berth_py_tensor_t *)self)->device);
   Py_TYPE(self)->tp_free(self);
 }

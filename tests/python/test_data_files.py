@@ -7,6 +7,7 @@ import gzip
 import os
 
 import pytest
+import script
 
 import berth as tf
 
@@ -189,3 +190,28 @@ D = tf.data.Dataset
 iterator = iter(D.range(10**9).interleave(lambda x: D.range(10**9), 4, num_parallel_calls=4).prefetch(3))
 assert int(next(iterator)) == 0
 """, mode='2')
+
+
+def test_iterators_are_dropped_while_python_makes_elements():
+    """Threads of an iterator that are in Python, or about to be, do not keep whoever drops it waiting."""
+    done = script.run("""
+        import faulthandler
+        import berth as tf
+
+        def numbers():
+            for number in range(10 ** 9):
+                for _ in range(20000):
+                    pass
+                yield number
+
+        faulthandler.dump_traceback_later(60, exit=True)
+        for _ in range(10):
+            dataset = tf.data.Dataset.from_generator(numbers, output_signature=tf.TensorSpec((), tf.int64)).prefetch(4)
+            iterator = iter(dataset)
+            assert int(next(iterator)) == 0
+            del iterator
+        last = iter(dataset)
+        next(last)
+        print('dropped')
+    """, mode='2')
+    assert done == 'dropped\n'

@@ -99,7 +99,7 @@ class DatasetV2(Transforms, Sources):
         if not scopes.executing_eagerly():
             raise RuntimeError('`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode.')
         for leaf in structure.flatten(self.element_spec):
-            if not (isinstance(leaf, (TensorSpec, DatasetSpec)) or hasattr(leaf, 'ragged_rank')
+            if not (isinstance(leaf, (TensorSpec, DatasetSpec, structure.NoneTensorSpec)) or hasattr(leaf, 'ragged_rank')
                     or type(leaf).__name__ in ('SparseTensorSpec', 'RaggedTensorSpec')):
                 raise TypeError('`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values '
                                 f'of type {leaf.value_type}')

@@ -12,6 +12,7 @@ from berth._data.function import StructuredFunction
 from berth._data.iterators import spec_from
 from berth.eager.spec import TensorSpec
 from berth.framework import convert, dtypes, gen
+from berth.framework.composite import Composite
 from berth.framework.trace_type import TypeSpec
 from berth.ops import script_ops
 
@@ -83,6 +84,16 @@ def _array(value: Any, kind: Any, shape: Any) -> Any:
     return result
 
 
+def _arrays(value: Any, spec: Any) -> list[Any]:
+    """Returns the arrays of what a component of |spec| is made of."""
+    if isinstance(spec, TensorSpec):
+        return [_array(value, spec.dtype, spec.shape)]
+    if not spec.is_compatible_with(structure.spec_of(value)):
+        raise TypeError(f'`generator` yielded an element of {structure.spec_of(value)} where an element of {spec} was '
+                        'expected.')
+    return [part.numpy() for part in structure.to_tensors(spec, value)]
+
+
 def _signature(output_types: Any, output_shapes: Any, output_signature: Any) -> Any:
     if output_signature is not None:
         if output_types is not None:
@@ -93,7 +104,8 @@ def _signature(output_types: Any, output_shapes: Any, output_signature: Any) -> 
             if not isinstance(spec, TypeSpec):
                 raise TypeError('`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found '
                                 f'{type(spec)} which is not.')
-            if not isinstance(spec, TensorSpec):
+            if not isinstance(spec, TensorSpec) and not issubclass(spec.value_type, (Composite, type(None))) or any(
+                    part.dtype in (dtypes.variant, dtypes.resource) for part in structure.tensor_specs(spec)):
                 raise NotImplementedError('Berth makes datasets of tensors that a generator gives, and not yet of '
                                           f'{type(spec).__name__}.')
         return output_signature
@@ -110,11 +122,12 @@ def from_generator(python: Any, output_types: Any, output_shapes: Any, args: Any
     spec = _signature(output_types, output_shapes, output_signature)
     given = [] if args is None else [convert.convert_to_tensor(arg, name=f'args_{i}') for i, arg in enumerate(args)]
     runs, kinds, shapes = _Runs(python), structure.types(spec), structure.shapes(spec)
-    form = structure.each(lambda leaf: leaf.dtype, spec)
+    leaves = structure.flatten(spec)
+    form = structure.each(lambda leaf: getattr(leaf, 'dtype', None), spec)
 
     def take(number: Any) -> Any:
         value = next(runs.find(number))
-        return [_array(item, kind, shape) for item, kind, shape in zip(_flat(form, value, (form, value)), kinds, shapes)]
+        return [array for item, leaf in zip(_flat(form, value, (form, value)), leaves) for array in _arrays(item, leaf)]
 
     def next_element(number: Any) -> Any:
         found = script_ops.numpy_function(take, [number], kinds)

@@ -87,6 +87,16 @@ class OptionalSpec(TypeSpec):
         """The class of the values."""
         return Optional
 
+    @staticmethod
+    def from_value(value: Any) -> 'OptionalSpec':
+        """Returns what is known of an Optional."""
+        return OptionalSpec(value.element_spec)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """True for an Optional, or what is known of one, whose element is the same."""
+        other = getattr(spec_or_value, '_type_spec', spec_or_value)
+        return self == other
+
     def flatten(self) -> list[Any]:
         """Returns the spec of the variant."""
         return [TensorSpec((), dtypes.variant)]

@@ -137,6 +137,8 @@ def _check_rows(spec: Any) -> None:
     """Raises ValueError for tensors that have no rows, or not equally many."""
     sizes: list[Any] = []
     for leaf in structure.flatten(spec):
+        if isinstance(leaf, structure.NoneTensorSpec):
+            continue
         if leaf.shape.rank == 0:
             raise ValueError('Unbatching a tensor is only supported for rank >= 1')
         sizes.append(leaf.shape.as_list()[0] if leaf.shape.rank is not None else None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import collections.abc
 from typing import Any, Callable, Iterator
 
+from berth.base import naming
 from berth.eager.spec import TensorSpec
 from berth.framework import convert, dtypes, scopes
 from berth.framework.composite import Composite
@@ -15,6 +16,49 @@ from berth.framework.node import Tensor
 from berth.framework.trace_type import TypeSpec
 
 Spec = Any
+
+
+@naming.public('data.util.structure')
+class NoneTensorSpec(TypeSpec):
+    """What is known of None: it is a component without tensors."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:  # pylint: disable=super-init-not-called
+        pass
+
+    @property
+    def value_type(self) -> Any:
+        """The class of None."""
+        return type(None)
+
+    def flatten(self) -> list[Any]:
+        """Returns no specs."""
+        return []
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """Returns no tensors."""
+        return []
+
+    def from_tensors(self, tensors: Any) -> None:
+        """Returns None."""
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """True for None, and for what is known of it."""
+        return spec_or_value is None or isinstance(spec_or_value, NoneTensorSpec)
+
+    def most_specific_common_supertype(self, others: Any) -> Any:
+        """Returns this, where the others are such."""
+        return self if all(isinstance(each, NoneTensorSpec) for each in others) else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NoneTensorSpec)
+
+    def __hash__(self) -> int:
+        return hash(NoneTensorSpec)
+
+    def __repr__(self) -> str:
+        return 'NoneTensorSpec()'
 
 
 def is_nested(value: Any) -> bool:
@@ -68,6 +112,8 @@ def spec_of(value: Any) -> Spec:
         return like(value, [spec_of(child) for child in children(value)])
     if isinstance(value, TypeSpec):
         return value
+    if value is None:
+        return NoneTensorSpec()
     own = getattr(value, '_element_type', None)
     if own is not None:
         return own()
@@ -186,6 +232,8 @@ def without_front(spec: Spec) -> Spec:
             if leaf.shape.rank == 0:
                 raise ValueError('Unbatching is only supported for rank >= 1')
             return type(leaf)(leaf.shape[1:] if leaf.shape.rank is not None else None, leaf.dtype)
+        if isinstance(leaf, NoneTensorSpec):
+            return leaf
         raise NotImplementedError(f'Berth takes batches of dense and sparse tensors apart, and none of '
                                   f'{type(leaf).__name__} yet.')
 
@@ -197,6 +245,8 @@ def _more(leaf: Any, dims: list[Any]) -> Any:
         return TensorSpec(leaf.shape.__class__(dims).concatenate(leaf.shape), leaf.dtype)
     if _is_sparse(leaf):
         return type(leaf)(leaf.shape.__class__(dims).concatenate(leaf.shape), leaf.dtype)
+    if isinstance(leaf, NoneTensorSpec):
+        return leaf
     raise NotImplementedError(f'Berth joins dense and sparse tensors in batches, and no {type(leaf).__name__} yet.')
 
 
@@ -208,6 +258,8 @@ def normalize(element: Any, spec: Spec = None) -> Any:
 
         def component(value: Any) -> Any:
             number, part = next(numbers), next(wanted, None)
+            if value is None:
+                return None
             if isinstance(value, (Tensor, Composite)) and not hasattr(value, 'handle'):
                 return value
             if getattr(value, '_element_type', None) is not None or isinstance(value, TypeSpec):

@@ -52,7 +52,7 @@ class ReplicaContext:
 
     def merge_call(self, merge_fn: Callable[..., Any], args: Any = (), kwargs: Optional[dict[str, Any]] = None) -> Any:
         """Calls merge_fn(strategy, …) once with what all replicas hand over; each gets its part of the result."""
-        if here.replica is not self:
+        if here.replica is not self and (here.strategy is not None or not self._strategy.is_default):
             raise RuntimeError('`merge_call` called while defining a new graph or a tf.function. This can often happen if the '
                                'function `fn` passed to `strategy.run()` contains a nested `@tf.function`, and the nested '
                                '`@tf.function` contains a synchronization point, such as aggregating gradients (e.g, '

@@ -16,7 +16,7 @@ from berth.framework.device_spec import DeviceSpecV2
 from berth.modules import config
 from berth.ops import array_ops, math_ops, order_ops
 from berth.variables import creators
-from berth.variables.replicas import has_strategy, here  # noqa: F401
+from berth.variables.replicas import container_of, has_strategy, here  # noqa: F401
 
 _HOST = '/job:localhost/replica:0/task:0/device:CPU:0'
 
@@ -70,7 +70,8 @@ class StrategyExtended:
 
     def value_container(self, value: Any) -> Any:
         """Returns the variable of which |value| is a copy, or |value|."""
-        return getattr(value, '_distributed_container', value)
+        whole = container_of(value)
+        return value if whole is None else whole
 
     @contextlib.contextmanager
     def colocate_vars_with(self, colocate_with_variable: Any) -> Iterator[None]:

@@ -8,6 +8,7 @@ from typing import Any
 from berth.base import naming
 from berth.framework import nest
 from berth.framework.composite import Composite
+from berth.variables.replicas import container_of
 
 
 @naming.public('distribute.distribute_lib')
@@ -65,8 +66,8 @@ def regroup(parts: Sequence[Any], wrap: type = PerReplica) -> Any:
         return first
     if _is_row(first) or isinstance(first, Mapping):
         return _mapped(lambda *items: regroup(items, wrap), parts)
-    whole = getattr(first, '_distributed_container', None)
-    if whole is not None and all(getattr(part, '_distributed_container', None) is whole for part in parts):
+    whole = container_of(first)
+    if whole is not None and all(container_of(part) is whole for part in parts):
         return whole
     return wrap(parts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any, Optional
 
@@ -25,7 +26,7 @@ class DistributedVariable(values.DistributedValues, Variable):
         self._distribute_strategy = strategy
         self._aggregation = aggregation
         for copy in copies:
-            copy._distributed_container = self
+            copy._distributed_container = weakref.ref(self)
 
     # ---- Which copy ----
 

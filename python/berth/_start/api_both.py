@@ -4,6 +4,7 @@ NAMES = {
     '': '''
         eager.function: function
         eager.tape: GradientTape
+        _data.optional: OptionalSpec
         eager.spec: TensorSpec type_spec_from_value
         framework.convert: is_tensor
         framework.dtypes: DType as_dtype bfloat16 bool complex128 complex64 double float16
@@ -334,6 +335,9 @@ NAMES = {
         ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1
             bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1 dawsn expint
             fresnel_cos fresnel_sin spence
+    ''',
+    'nn.experimental': '''
+        ops.nn_ops: general_dropout stateless_dropout
     ''',
     'nn': '''
         ops.sample_ops: all_candidate_sampler compute_accidental_hits

@@ -195,6 +195,9 @@ NAMES = {
         eager.tape: GradientTape
         eager.forward: ForwardAccumulator
     ''',
+    'train': '''
+        _train.objects: TrackableView
+    ''',
     'test': '''
         modules.gradient_checker: compute_gradient
     ''',

@@ -11,6 +11,7 @@ from berth._train.checkpoint_reader import NewCheckpointReader
 from berth.base import naming
 from berth.framework import compat_text, convert, dtypes, errors, gen, scopes
 from berth.variables.graph_variable import Variable
+from berth.variables.trackable import Trackable
 
 
 @naming.public('checkpoint.checkpoint_options')
@@ -28,7 +29,7 @@ class CheckpointOptions:
 
 
 @naming.public('checkpoint.checkpoint')
-class Checkpoint:
+class Checkpoint(Trackable):
     """Saves the variables that objects hold, and restores them by where they are held."""
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
@@ -85,16 +86,16 @@ class Checkpoint:
 
     def _write(self, prefix: str, session: Any) -> str:
         nodes = objects.nodes_of(self)
-        variables = [node for node in nodes if node.has_value()]
-        names = [node.key() for node in variables] + [objects.GRAPH_KEY]
+        values = {key: value for node in nodes for key, value in node.saved().items()}
+        names = [*values, objects.GRAPH_KEY]
         message = objects.message_of(nodes).SerializeToString()
         if scopes.executing_eagerly():
-            _save(prefix, names, [*(_value_of(node.value) for node in variables), convert.convert_to_tensor(message)])
+            _save(prefix, names, [*map(_value_of, values.values()), convert.convert_to_tensor(message)])
             return prefix
         key = (scopes.get_default_graph(), tuple(names))
         if key not in self._save_ops:
             path, graph = (gen.apply('Placeholder', None, {}, {'dtype': dtypes.string, 'shape': []}) for _ in range(2))
-            made = _save(path, names, [*(_read(node.value) for node in variables), graph])
+            made = _save(path, names, [*map(_read, values.values()), graph])
             self._save_ops[key] = made, path, graph
         made, path, graph = self._save_ops[key]
         _session(session).run(made, {path: prefix, graph: message})
@@ -139,12 +140,21 @@ class Checkpoint:
 
 def _value_of(value: Any) -> Any:
     """Returns what is saved of a variable, or of what has a state."""
-    return value._checkpoint_state() if objects.has_state(value) else value.value()
+    if isinstance(value, Variable):
+        return value.value()
+    return value._checkpoint_state() if objects.has_state(value) else _told(value)
 
 
 def _read(value: Any) -> Any:
     """Returns the node of the same."""
-    return value._checkpoint_state() if objects.has_state(value) else value.read_value()
+    if isinstance(value, Variable):
+        return value.read_value()
+    return value._checkpoint_state() if objects.has_state(value) else _told(value)
+
+
+def _told(value: Any) -> Any:
+    """Returns what an object has said that is saved of it, as a tensor."""
+    return convert.convert_to_tensor(value() if callable(value) else value)
 
 
 def _session(session: Any) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from berth._train.optimizer import Optimizer
-from berth.base import protos
+from berth.base import naming, protos
 from berth.variables.graph_variable import Variable
+from berth.variables.trackable import Trackable
 
 GRAPH_KEY = '_CHECKPOINTABLE_OBJECT_GRAPH'
 VALUE = 'VARIABLE_VALUE'
@@ -19,6 +21,20 @@ def has_state(value: Any) -> bool:
     return hasattr(type(value), '_checkpoint_state')
 
 
+def _says(value: Any) -> bool:
+    """True for an object of a program that says itself what is saved of it."""
+    return isinstance(value, Trackable) and type(value)._serialize_to_tensors is not Trackable._serialize_to_tensors
+
+
+def saved(value: Any) -> dict[str, Any]:
+    """Returns what is saved of |value| itself, by the names of attributes."""
+    if isinstance(value, Variable):
+        return {VALUE: value}
+    if has_state(value):
+        return {STATE: value}
+    return value._serialize_to_tensors() if _says(value) else {}
+
+
 def _escaped(name: str) -> str:
     """Returns the name of an edge as it is in a key."""
     return name.replace('.', '..').replace('/', '.S')
@@ -28,18 +44,16 @@ def _is_tracked(value: Any, depth: int = 0) -> bool:
     """True for what a checkpoint follows: variables, and what holds them."""
     if isinstance(value, _PLAIN) or depth > 8:
         return False
-    if isinstance(value, Variable) or hasattr(value, '_checkpoint_children') or has_state(value):
+    if isinstance(value, Trackable) or hasattr(value, '_checkpoint_children') or has_state(value):
         return True
     if isinstance(value, (list, tuple)):
         return any(_is_tracked(item, depth + 1) for item in value)
     if isinstance(value, dict):
         return any(_is_tracked(item, depth + 1) for item in value.values())
-    from berth.variables.module import Module
-
-    return isinstance(value, (Module, Optimizer))
+    return isinstance(value, Optimizer)
 
 
-def children(value: Any) -> dict[str, Any]:
+def children(value: Any, save_type: str = 'checkpoint', **kwargs: Any) -> dict[str, Any]:
     """Returns what |value| holds, by the names of edges."""
     if isinstance(value, Variable) or has_state(value):
         return {}
@@ -52,6 +66,8 @@ def children(value: Any) -> dict[str, Any]:
     elif isinstance(value, Optimizer):
         found = {name if isinstance(name, str) else name[0]: item
                  for name, item in getattr(value, '_non_slot_dict', {}).items()}
+    elif isinstance(value, Trackable):
+        found = value._trackable_children(save_type, **kwargs)
     else:
         found = vars(value)
     return {name: item for name, item in found.items() if _is_tracked(item)}
@@ -65,14 +81,13 @@ class Node:
         self.edges: dict[str, int] = {}
         self.slots: list[tuple[int, str, int]] = []
 
-    def key(self) -> str:
-        """The key of the value of a variable, or of a state."""
-        name = STATE if has_state(self.value) else VALUE
+    def key(self, name: str = VALUE) -> str:
+        """The key of what is saved of it as |name|."""
         return f'{self.path}/.ATTRIBUTES/{name}' if self.path else f'.ATTRIBUTES/{name}'
 
-    def has_value(self) -> bool:
-        """True for what a checkpoint has a value of."""
-        return isinstance(self.value, Variable) or has_state(self.value)
+    def saved(self) -> dict[str, Any]:
+        """Returns what is saved of the object, by keys."""
+        return {self.key(name): value for name, value in saved(self.value).items()}
 
 
 def nodes_of(root: Any) -> list[Node]:
@@ -102,6 +117,35 @@ def _add_slots(optimizer: Node, nodes: list[Node], numbers: dict[int, int]) -> N
             nodes.append(Node(value, f'{variable.path}/.OPTIMIZER_SLOT/{optimizer.path}/{_escaped(slot)}'))
 
 
+@naming.public('checkpoint.trackable_view')
+class TrackableView:
+    """What an object leads to."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+
+    @property
+    def root(self) -> Any:
+        """The object that it begins with."""
+        return self._root() if isinstance(self._root, weakref.ref) else self._root
+
+    @classmethod
+    def children(cls, obj: Any, save_type: str = 'checkpoint', **kwargs: Any) -> dict[str, Any]:
+        """Returns what |obj| holds, by name."""
+        return children(obj, save_type, **kwargs)
+
+    def descendants(self) -> list[Any]:
+        """Returns all that it leads to, the nearest first."""
+        found = [self.root]
+        known = {id(self.root)}
+        for value in found:  # It grows meanwhile.
+            for child in self.children(value).values():
+                if id(child) not in known:
+                    known.add(id(child))
+                    found.append(child)
+        return found
+
+
 def message_of(nodes: list[Node]) -> Any:
     """Returns the graph of |nodes| as a message."""
     message = protos.TrackableObjectGraph()
@@ -111,11 +155,8 @@ def message_of(nodes: list[Node]) -> Any:
             made.children.add(node_id=number, local_name=name)
         for original, slot, number in node.slots:
             made.slot_variables.add(original_variable_node_id=original, slot_name=slot, slot_variable_node_id=number)
-        if isinstance(node.value, Variable):
-            made.attributes.add(name=VALUE, full_name=node.value._shared_name, checkpoint_key=node.key())
-            made.has_checkpoint_values.value = True
-        elif has_state(node.value):
-            made.attributes.add(name=STATE, checkpoint_key=node.key())
+        for name in saved(node.value):
+            made.attributes.add(name=name, full_name=getattr(node.value, '_shared_name', ''), checkpoint_key=node.key(name))
             made.has_checkpoint_values.value = True
     return message
 

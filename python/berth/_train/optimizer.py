@@ -23,7 +23,8 @@ from berth.variables.graph_variable import Variable, VariableV1
 
 def _key(variable: Any) -> Any:
     """Returns what slots of |variable| are kept under: copies of a variable have those of the first."""
-    variable = getattr(variable, '_distributed_container', variable)
+    whole = replicas.container_of(variable)
+    variable = variable if whole is None else whole
     variable = getattr(variable, '_primary', variable)
     return (variable.op.graph, variable.op.name) if _is_in_graph(variable) else variable._unique_id
 

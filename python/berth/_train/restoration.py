@@ -50,6 +50,12 @@ class Restoration:
         if objects.has_state(value):
             for attribute in self.message.nodes[number].attributes:
                 value._checkpoint_restore(self._reader.get_tensor(attribute.checkpoint_key))
+        elif objects._says(value):
+            found = {attribute.name: self._reader.get_tensor(attribute.checkpoint_key)
+                     for attribute in self.message.nodes[number].attributes}
+            if found:
+                with scopes.init_scope():
+                    value._restore_from_tensors(found)
         elif not isinstance(value, Variable):
             _waiting(value, self)
         elif value_is_eager(value):
@@ -110,7 +116,7 @@ def path_of(message: Any, wanted: int) -> str:
 
 
 def _variables(root: Any) -> list[Any]:
-    return [node.value for node in objects.nodes_of(root) if isinstance(node.value, Variable)]
+    return [node.value for node in objects.nodes_of(root) if isinstance(node.value, Variable) or objects._says(node.value)]
 
 
 def _initialize(variables: list[Any], session: Any) -> None:

@@ -53,7 +53,7 @@ class EagerVariable(BaseResourceVariable, Variable):
         if len(context.settings.names()) > 1:
             # The handle is in the host's memory; what it stands for need not be.
             self._handle._device = context.settings.handle().handle_device(self._handle)
-        self.assign(value, read_value=False)
+        self._update('AssignVariableOp', value, None, False)
 
     def __deepcopy__(self, memo: Any) -> 'EagerVariable':
         return EagerVariable(self.read_value(), self._trainable, name=self._name, dtype=self._dtype, shape=self._shape,

@@ -197,6 +197,11 @@ class TensorShape(Constant):
         """The sizes as Dimensions, or None."""
         return None if self._sizes is None else [Dimension(size) for size in self._sizes]
 
+    @property
+    def _dims(self) -> Optional[tuple]:
+        """The sizes, by the name that other packages know."""
+        return self._sizes
+
     def as_list(self) -> list:
         """Returns the sizes, None for those that are unknown."""
         if self._sizes is None:

@@ -190,6 +190,13 @@ def enable_op_determinism() -> None:
     os.environ['TF_DETERMINISTIC_OPS'] = '1'
 
 
+def is_op_determinism_enabled() -> bool:
+    """Returns whether enable_op_determinism() was called."""
+    from berth.framework import seeds
+
+    return seeds.is_deterministic
+
+
 # ---- Memory ----
 
 _FULL = (

@@ -325,6 +325,12 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
             a = conj(a)
         if transpose_b if is_batch else adjoint_b:
             b = conj(b)
+        kind = None if output_type is None else dtypes.as_dtype(output_type)
+        if kind is not None and (a.dtype.base_dtype != kind or b.dtype.base_dtype != kind) and (
+                is_batch or not _is_sparse_matmul(a.dtype, b.dtype, is_marked)):
+            return gen.apply('BatchMatMulV3', name, {'x': a, 'y': b}, {
+                'Tout': kind, 'adj_x': transpose_a or adjoint_a, 'adj_y': transpose_b or adjoint_b, 'grad_x': grad_a,
+                'grad_y': grad_b})
         if is_batch:
             return _batch_matmul(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, grad_a, grad_b, name)
         if _is_sparse_matmul(a.dtype, b.dtype, is_marked):

@@ -8,7 +8,7 @@ from typing import Any, Callable
 from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework.gen import wrapper
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import array_ops, math_ops, random_ops, reduce_ops
+from berth.ops import array_ops, math_ops, random_ops, reduce_ops, stateless_ops
 
 relu = wrapper('Relu')
 relu6 = wrapper('Relu6')
@@ -154,8 +154,32 @@ def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: int | 
                          f'Received: keep_prob={keep_prob}') from None
     if rate is None:
         raise ValueError(f'`rate` must be provided. Received: rate={rate}')
+
+    def draw(shape: Any, dtype: Any) -> Any:
+        return random_ops.random_uniform(shape, seed=seed, dtype=dtype)
+
+    # Where nothing is dropped, later ops have the seeds that they would have had.
+    return _dropout(x, rate, noise_shape, draw, lambda: random_ops.get_seed(seed), name, 'dropout')
+
+
+def stateless_dropout(x: Any, rate: Any, seed: Any, rng_alg: Any = None, noise_shape: Any = None,
+                      name: str | None = None) -> Any:
+    """Sets a random part of the values to zero, by |seed| alone, and scales the rest up."""
+    def draw(shape: Any, dtype: Any) -> Any:
+        return stateless_ops.stateless_uniform(shape, seed, dtype=dtype, alg=rng_alg)
+
+    return _dropout(x, rate, noise_shape, draw, lambda: None, name, 'stateless_dropout')
+
+
+def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None) -> Any:
+    """Sets to zero what |uniform_sampler| draws less than |rate| for, and scales the rest up."""
+    return _dropout(x, rate, noise_shape, uniform_sampler, lambda: None, name, 'general_dropout')
+
+
+def _dropout(x: Any, rate: Any, noise_shape: Any, draw: Any, skip: Any, name: str | None, default: str) -> Any:
+    """Drops values for which |draw| gives less than |rate|; |skip| is called where nothing is drawn."""
     is_number = isinstance(rate, numbers.Real)
-    with scopes.name_scope(name, 'dropout', [x]):
+    with scopes.name_scope(name, default, [x]):
         if is_number and not 0 <= rate < 1:
             raise ValueError(f'`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}')
         x = convert.convert_to_tensor(x, name='x')
@@ -163,11 +187,11 @@ def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: int | 
             raise ValueError('`x.dtype` must be a floating point tensor as `x` will be scaled. Received: '
                              f'x_dtype={x.dtype}')
         if is_number and rate == 0:
-            random_ops.get_seed(seed)  # Later ops have the seeds that they would have had.
+            skip()
             return x
         scaled = _scaled_up(x, rate, is_number)
         sizes = array_ops.shape(x) if noise_shape is None else _noise_sizes(x, noise_shape)
-        noise = random_ops.random_uniform(sizes, seed=seed, dtype=x.dtype.base_dtype)
+        noise = draw(shape=sizes, dtype=x.dtype.base_dtype)
         found = array_ops.where_v2(noise >= rate, scaled, convert.constant(0, x.dtype.base_dtype))
         if not scopes.executing_eagerly():
             found.set_shape(x.shape)

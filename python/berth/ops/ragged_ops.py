@@ -538,6 +538,12 @@ class RaggedTensorSpec(TypeSpec):
     def _fields(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self.__slots__)
 
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """True for a RaggedTensor, or a spec of one, that fits."""
+        other = getattr(spec_or_value, '_type_spec', spec_or_value)
+        return (isinstance(other, RaggedTensorSpec) and self._fields()[1:] == other._fields()[1:]
+                and self._shape.is_compatible_with(other._shape))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RaggedTensorSpec) and self._fields() == other._fields()
 

@@ -39,6 +39,9 @@ class Module(AutoTrackable):
         if '_restorations' in self.__dict__:  # Of checkpoints, which may have a value for it.
             self._meet_restorations()
 
+    def _trackable_children(self, save_type: str = 'checkpoint', **kwargs: Any) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ('_restorations', '_self_tracked_children')}
+
     @property
     def name(self) -> str:
         """Its name, as it was given or made from that of its class."""

@@ -29,6 +29,12 @@ def has_strategy() -> bool:
     return here.strategy is not None and not here.strategy.is_default
 
 
+def container_of(value: Any) -> Any:
+    """Returns the variable of which |value| is a copy, or None."""
+    container = getattr(value, '_distributed_container', None)  # A weak reference, as programs know it.
+    return None if container is None else container()
+
+
 @naming.public('ops.variables')
 class VariableSynchronization(enum.Enum):
     """When the copies of a variable are made the same."""

@@ -23,6 +23,7 @@ INFINITE_CARDINALITY = -1
 UNKNOWN_CARDINALITY = -2
 
 
+@naming.public('data.ops.dataset_ops', 'DatasetV2')
 class DatasetV2(Transforms, Sources):
     """Elements to go through, one after the other; never changes."""
 

@@ -16,7 +16,7 @@ from berth.framework import schema as schemas
 from berth.framework.composite import Composite
 from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, random_ops
-from berth.variables.trackable import Trackable
+from berth.framework.trackable import Trackable
 
 _numbers = itertools.count()
 _LIMIT = 32

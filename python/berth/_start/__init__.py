@@ -199,13 +199,20 @@ def install_tensorflow() -> None:
 
 
 def stand_for_tensorflow() -> None:
-    """Makes `import tensorflow` mean Berth for what is imported from now on, such as the package keras."""
+    """Makes `import tensorflow` mean Berth for what is imported from now on, such as the package keras.
+
+    Classes are known by TensorFlow's names then: the package tells tensors and datasets by these.
+    """
     if is_installed():
         return
     if NAME in sys.modules:
         raise ImportError('TensorFlow itself is imported already, and the package keras uses that: import berth, and '
                           'tf.keras of it, first')
+    from berth._start import namespaces
+
     sys.meta_path.insert(0, Finder(NAME))
+    namespaces.set_public_name(NAME)
+    namespaces.load('base.naming:name_all')()
 
 
 def _reach_children() -> None:

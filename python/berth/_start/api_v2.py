@@ -7,6 +7,9 @@ NAMES = {
             TFRecordDataset=TFRecordDatasetV2 TextLineDataset=TextLineDatasetV2
         _data.iterators: Iterator=OwnedIterator NumpyIterator
     ''',
+    'saved_model.experimental': '''
+        framework.trackable: TrackableResource
+    ''',
     'saved_model': '''
         _train.object_loader: load
     ''',
@@ -73,7 +76,7 @@ NAMES = {
         modules.modes: enabled
     ''',
     '__internal__.tracking': '''
-        variables.trackable: AutoTrackable Trackable TrackableReference no_automatic_dependency_tracking
+        framework.trackable: AutoTrackable Trackable TrackableReference no_automatic_dependency_tracking
             wrap=wrap_or_unwrap
     ''',
     '__internal__.types': '''

@@ -11,7 +11,7 @@ from berth._train.checkpoint_reader import NewCheckpointReader
 from berth.base import naming
 from berth.framework import compat_text, convert, dtypes, errors, gen, scopes
 from berth.variables.graph_variable import Variable
-from berth.variables.trackable import Trackable
+from berth.framework.trackable import Trackable
 
 
 @naming.public('checkpoint.checkpoint_options')

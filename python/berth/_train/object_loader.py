@@ -102,6 +102,17 @@ class _Concrete:
         self.structured_outputs = model_values.decode(saved.output_signature)
         self._run: Any = None
 
+    @property
+    def variables(self) -> list[Any]:
+        """The variables that it uses."""
+        bound = [self._model.objects[number] for number in self._saved.bound_inputs]
+        return [value for value in bound if isinstance(value, Variable)]
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """Those that training is to change."""
+        return [value for value in self.variables if value.trainable]
+
     def __call__(self, tensors: Any) -> Any:
         """Runs it with tensors in a row, and gives what it returns."""
         if self._run is None:

@@ -22,11 +22,13 @@ from berth.eager.spec import TensorSpec
 from berth.framework import convert, dtypes, gen, nest, scopes
 from berth.framework.graph import Graph
 from berth.framework.node import Tensor
+from berth.framework.trackable import Trackable
+from berth.variables.module import Module
 from berth.modules import gfile
 from berth.ops import array_ops, order_ops
 from berth.variables.graph_variable import Variable
-from berth.variables.module import Module
 
+_DEFAULT_SIGNATURE = '_default_save_signature'  # An attribute whose function servers are offered.
 _KINDS = ((list, 'trackable_list_wrapper'), (tuple, 'trackable_tuple_wrapper'), (dict, 'trackable_dict_wrapper'))
 
 
@@ -54,6 +56,9 @@ def _functions_of(value: Any) -> dict[str, Any]:
     """Returns the functions that are attributes of an object, by their names."""
     if isinstance(value, (Variable, list, tuple, dict)):
         return {}
+    if isinstance(value, Trackable) and not isinstance(value, Module):
+        return {name: item for name, item in sorted(value._trackable_children('savedmodel', cache={}).items())
+                if isinstance(item, (Function, ConcreteFunction))}
     found = {}
     for name in dir(type(value)):
         if isinstance(type(value).__dict__.get(name, getattr(type(value), name, None)), Function):
@@ -117,7 +122,10 @@ def _signature(key: str, given: Any) -> ConcreteFunction:
 def _default_signature(root: Any) -> Any:
     """Returns the one function of |root| that could be a signature, or None."""
     found = []
-    for value in _functions_of(root).values():
+    functions = _functions_of(root)
+    if _DEFAULT_SIGNATURE in functions:
+        return functions[_DEFAULT_SIGNATURE]
+    for value in functions.values():
         if isinstance(value, Function):
             value = value.get_concrete_function() if _is_settled(value) else None
         if value is not None and _gives_tensors(value):
@@ -158,6 +166,7 @@ class _Node:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+        self.variable = objects.variable_of(value)
         self.children: dict[str, int] = {}
 
 
@@ -172,8 +181,7 @@ class _Tree:
         for node in self.nodes:  # It grows meanwhile.
             for name, child in self._children(node.value).items():
                 node.children[name] = self._number(child)
-        self._handles = {id(node.value.handle): i for i, node in enumerate(self.nodes)
-                         if isinstance(node.value, Variable)}
+        self._handles = {id(node.variable.handle): i for i, node in enumerate(self.nodes) if node.variable is not None}
         for node in list(self.nodes):
             for each in self._concrete_of(node.value):
                 self.concrete[each.name] = each, [self._captured(each, outside) for outside in each._given]
@@ -189,7 +197,7 @@ class _Tree:
             return dict(value)
         if isinstance(value, (Function, ConcreteFunction)):
             return {}
-        found = {**objects.children(value), **_functions_of(value)}
+        found = {**objects.children(value, 'savedmodel', cache={}), **_functions_of(value)}
         return {**found, 'signatures': self._signatures} if value is self.nodes[0].value else found
 
     @staticmethod
@@ -223,7 +231,7 @@ class _Tree:
             saved = made.nodes.add()
             for name, child in node.children.items():
                 saved.children.add(node_id=child, local_name=name)
-            self._describe(saved, number, node.value, operations)
+            self._describe(saved, number, node.value if node.variable is None else node.variable, operations)
         for name, (each, bound) in self.concrete.items():
             one = made.concrete_functions[name.decode()]
             one.bound_inputs.extend(bound)
@@ -290,7 +298,7 @@ class _GraphOfModel:
 
     def _add_objects(self, tree: _Tree) -> None:
         for number, node in enumerate(tree.nodes):
-            value = node.value
+            value = node.value if node.variable is None else node.variable
             if isinstance(value, Variable):
                 name = self.graph.unique_name(value.name.partition(':')[0])
                 self._tensors[number] = gen.apply('VarHandleOp', name + '/', {}, {
@@ -316,8 +324,8 @@ class _GraphOfModel:
         """Adds what saves and restores the variables; returns the SaverDef."""
         path = array_ops.placeholder(dtypes.string, [], 'saver_filename')
         paths = {id(node.value): node.key() for node in objects.nodes_of(checkpoint.Checkpoint(tree.nodes[0].value))}
-        held = [(self._tensors[number], node.value, paths[id(node.value)]) for number, node in enumerate(tree.nodes)
-                if isinstance(node.value, Variable)]
+        held = [(self._tensors[number], node.variable, paths[id(node.value)]) for number, node in enumerate(tree.nodes)
+                if node.variable is not None]
         read = [gen.apply('ReadVariableOp', None, {'resource': handle}, {'dtype': value.dtype.base_dtype})
                 for handle, value, _ in held]
         keys = [key for _, _, key in held]
@@ -335,7 +343,7 @@ class _GraphOfModel:
 
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
     """Writes a tf.Module, with its variables and the functions that were traced, as a model of TF2."""
-    if not isinstance(obj, (Module, checkpoint.Checkpoint)):
+    if not isinstance(obj, Trackable):
         raise ValueError('Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` '
                          f'class, for export. Got {obj} with type {type(obj)}.')
     if not scopes.executing_eagerly():

@@ -8,7 +8,7 @@ from typing import Any
 from berth._train.optimizer import Optimizer
 from berth.base import naming, protos
 from berth.variables.graph_variable import Variable
-from berth.variables.trackable import Trackable
+from berth.framework.trackable import Trackable
 
 GRAPH_KEY = '_CHECKPOINTABLE_OBJECT_GRAPH'
 VALUE = 'VARIABLE_VALUE'
@@ -33,6 +33,13 @@ def saved(value: Any) -> dict[str, Any]:
     if has_state(value):
         return {STATE: value}
     return value._serialize_to_tensors() if _says(value) else {}
+
+
+def variable_of(value: Any) -> Any:
+    """Returns the variable that |value| is, or that it acts as; None for anything else."""
+    if not isinstance(value, Variable) and hasattr(value, '_should_act_as_resource_variable'):
+        value = getattr(value, 'value', None)
+    return value if isinstance(value, Variable) else None
 
 
 def _escaped(name: str) -> str:

@@ -14,13 +14,28 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Optional
 
 
+_unnamed: list[tuple[Any, str, Optional[str]]] = []  # What may yet be known by TensorFlow's name.
+
+
 def public(module: str, name: Optional[str] = None) -> Callable[[Any], Any]:
     """Makes a decorator for a class or function of tensorflow.python.<module>, where it may have another name."""
     def mark(cls: Any) -> Any:
         if _mode.is_tensorflow():
-            cls.__module__ = f'tensorflow.python.{module}'
-            if name is not None:
-                cls.__name__ = cls.__qualname__ = name
+            _name(cls, module, name)
+        else:
+            _unnamed.append((cls, module, name))
         return cls
 
     return mark
+
+
+def _name(cls: Any, module: str, name: Optional[str]) -> None:
+    cls.__module__ = f'tensorflow.python.{module}'
+    if name is not None:
+        cls.__name__ = cls.__qualname__ = name
+
+
+def name_all() -> None:
+    """Gives TensorFlow's names to what was made before they were known."""
+    while _unnamed:
+        _name(*_unnamed.pop())

@@ -52,6 +52,8 @@ context.settings.keepers.append(_give_up)
 class ConcreteFunction:
     """A function traced for one kind of arguments."""
 
+    _is_traced_function = True  # Models are saved with it.
+
     def __init__(self, graph: FuncGraph, parameters: Any) -> None:
         self.graph = graph
         self.name = f'__inference_{graph.name}_{next(_numbers)}'.encode()

@@ -198,6 +198,8 @@ context.settings.keepers.append(_give_up)
 class Function:
     """What tf.function returns: traces, made as new kinds of arguments come."""
 
+    _is_traced_function = True  # Models are saved with it.
+
     def __init__(self, python: Callable[..., Any], input_signature: Any = None,
                  autograph: bool = True, reduce_retracing: bool = False, features: Any = None) -> None:
         functools.update_wrapper(self, python, updated=() if isinstance(python, Function) else ('__dict__',))
@@ -232,6 +234,14 @@ class Function:
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         return list(self._traces.values())
+
+    def _trackable_children(self, save_type: str = 'checkpoint', **kwargs: Any) -> dict[str, ConcreteFunction]:
+        """Returns its traces, by name, for a model; one with a signature has one at least."""
+        if save_type == 'checkpoint':
+            return {}
+        if self.input_signature is not None:
+            self.get_concrete_function()
+        return {f'trace_{i}': trace for i, trace in enumerate(self._list_all_concrete_functions())}
 
     @property
     def function_spec(self) -> Any:

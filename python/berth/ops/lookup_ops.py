@@ -8,6 +8,7 @@ from berth.base import naming
 from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.collections import GraphKeys
 from berth.framework.composite import Composite
+from berth.framework.trackable import TrackableResource
 from berth.ops import array_ops, math_ops, order_ops
 
 
@@ -35,12 +36,13 @@ def _noted(filling: Any) -> Any:
 class KeyValueTensorInitializer:
     """The keys and values of a table, as tensors."""
 
+    _shared_name = ''
+
     def __init__(self, keys: Any, values: Any, key_dtype: Any = None, value_dtype: Any = None,
                  name: str | None = None) -> None:
         self._keys = convert.convert_to_tensor(keys, dtype=key_dtype, name='keys')
         self._values = convert.convert_to_tensor(values, dtype=value_dtype, name='values')
         self._name = 'key_value_init' if name is None else name
-        self._shared_name = ''
 
     key_dtype = property(lambda self: self._keys.dtype)
     value_dtype = property(lambda self: self._values.dtype)
@@ -105,10 +107,11 @@ class TextFileInitializer:
         return _noted(filling)
 
 
-class _Table:
+class _Table(TrackableResource):
     """What tables share: a handle, types, a default, and what is done with any of them."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any, name: str) -> None:
+        super().__init__()
         self.key_dtype, self.value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
         self._default = convert.convert_to_tensor(default_value, dtype=self.value_dtype)
         self._value_shape = self._default.shape
@@ -208,7 +211,7 @@ class StaticHashTable(_Table):
 
 
 @naming.public('ops.lookup_ops')
-class StaticVocabularyTable:
+class StaticVocabularyTable(TrackableResource):
     """A table of numbers, in which keys that are not there get numbers behind the last."""
 
     def __init__(self, initializer: Any, num_oov_buckets: int, lookup_key_dtype: Any = None, name: str | None = None,

@@ -20,7 +20,7 @@ from berth.framework.tensor_shape import TensorShape
 from berth.ops import array_ops, operators, state_ops
 from berth.variables import creators, guard, replicas
 from berth.variables.members import BaseResourceVariable, VariableMembers
-from berth.variables.trackable import Trackable
+from berth.framework.trackable import Trackable
 
 # The parameters of tf.Variable in TF2 and in TF1, in their order.
 _PARAMETERS_V2 = ('initial_value', 'trainable', 'validate_shape', 'caching_device', 'name', 'variable_def', 'dtype',

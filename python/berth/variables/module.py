@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional
 from berth.base import naming
 from berth.framework import nest, scopes
 from berth.variables.graph_variable import Variable
-from berth.variables.trackable import AutoTrackable
+from berth.framework.trackable import AutoTrackable
 
 
 def _snake_case(name: str) -> str:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import collections
 import functools
+import warnings
 from typing import Any, Callable
 
 from berth.base import naming
+from berth.framework import scopes
 
 TrackableReference = naming.public('trackable.base')(collections.namedtuple('TrackableReference', ['name', 'ref']))
 _CHILDREN = '_self_tracked_children'
@@ -101,6 +103,27 @@ class AutoTrackable(Trackable):
     def _no_dependency(self, value: Any) -> Any:
         return NoDependency(value)
 
+    def _trackable_children(self, save_type: str = 'checkpoint', **kwargs: Any) -> dict[str, Any]:
+        found = super()._trackable_children(save_type, **kwargs)
+        if save_type == 'savedmodel':
+            found.update(_functions_of(self))
+        return found
+
+
+def _functions_of(owner: Any) -> dict[str, Any]:
+    """Returns the traced functions among all attributes, whoever has them; one that cannot be read is none."""
+    found = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        for name in dir(owner):
+            try:
+                value = getattr(owner, name, None)
+            except Exception:  # pylint: disable=broad-except
+                continue
+            if getattr(type(value), '_is_traced_function', False):
+                found[name] = value
+    return found
+
 
 def _note_attribute(owner: Any, name: str, value: Any) -> None:
     """Takes an attribute for a child: what is saved itself, and plain containers, which may hold such."""
@@ -147,3 +170,27 @@ def wrap_or_unwrap(value: Any) -> Any:
     if type(value) in (dict, collections.OrderedDict):
         return DictWrapper(value)
     return ListWrapper(value) if type(value) is list else value
+
+
+@naming.public('trackable.resource')
+class TrackableResource(Trackable):
+    """A base for what has a resource: one that is made when it is first asked for."""
+
+    def __init__(self, device: str = '') -> None:
+        self._resource_device = device
+        self._made_handle: Any = None
+
+    def _create_resource(self) -> Any:
+        """Makes the resource and returns its handle."""
+        raise NotImplementedError('TrackableResource._create_resource not implemented.')
+
+    def _initialize(self) -> Any:
+        """Gives the resource what it begins with."""
+
+    @property
+    def resource_handle(self) -> Any:
+        """What leads to the resource."""
+        if self._made_handle is None:
+            with scopes.init_scope(), scopes.device(self._resource_device or None):
+                self._made_handle = self._create_resource()
+        return self._made_handle

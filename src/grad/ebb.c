@@ -147,12 +147,6 @@ int32_t *berth_ebb_pending(berth_ebb_t *ebb, int32_t loop) {
 
 // ---- Entering ----
 
-bool berth_ebb_is_in_branch(const berth_ebb_t *ebb, int32_t loop) {
-  const berth_context_row_t *rows = ebb->contexts.rows;
-  int32_t parent = rows[loop].parent;
-  return parent > 0 && !rows[parent].is_loop;
-}
-
 berth_out_t berth_ebb_enter_into(berth_grad_t *g, const char *name,
                                  berth_out_t value, const char *frame,
                                  int64_t parallel, bool is_constant) {

@@ -77,9 +77,6 @@ void berth_ebb_close(berth_grad_t *g, berth_out_t merge, berth_out_t value,
 // Remembers that |node| is in the backward loop |home|.
 bool berth_ebb_home(berth_ebb_t *ebb, int32_t node, int32_t home);
 
-// True when the loop may not be run at all: it is in a branch.
-bool berth_ebb_is_in_branch(const berth_ebb_t *ebb, int32_t loop);
-
 // Returns zeros of |type| with the sizes of |value|, or, if it is a handle, of
 // what it stands for, in the backward loop in which nodes are made.
 berth_out_t berth_ebb_fill(berth_grad_t *g, berth_out_t value,

@@ -53,11 +53,10 @@ berth_out_t berth_emit_stack(berth_grad_t *g, const char *name,
                              int count);
 
 // Return a op b of whole numbers, which broadcast.
-berth_out_t berth_emit_plus(berth_grad_t *g, berth_out_t a, berth_out_t b);
 berth_out_t berth_emit_minus(berth_grad_t *g, berth_out_t a, berth_out_t b);
 berth_out_t berth_emit_times(berth_grad_t *g, berth_out_t a, berth_out_t b);
 berth_out_t berth_emit_modulo(berth_grad_t *g, berth_out_t a, berth_out_t b);
-// The same with a number.
+// The same, and a sum, with a number.
 berth_out_t berth_emit_plus_number(berth_grad_t *g, berth_out_t a, int64_t b);
 berth_out_t berth_emit_minus_number(berth_grad_t *g, berth_out_t a, int64_t b);
 

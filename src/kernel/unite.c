@@ -21,12 +21,6 @@ bool berth_unite_find(const char *name, berth_unite_t *out_how) {
   return false;
 }
 
-bool berth_unite_has(berth_dtype_t dtype) {
-  return dtype == BERTH_HALF || dtype == BERTH_BFLOAT16 ||
-         dtype == BERTH_FLOAT || dtype == BERTH_DOUBLE ||
-         dtype == BERTH_INT32 || dtype == BERTH_INT64;
-}
-
 #define PICK(how, a, b)                               \
   ((how) == BERTH_UNITE_PRODUCT ? (a) * (b)           \
    : (how) == BERTH_UNITE_MAX   ? ((a) > (b) ? a : b) \
@@ -73,28 +67,6 @@ void berth_unite(berth_unite_t how, berth_dtype_t dtype, void *into,
           is_half ? berth_half_to_float(other) : berth_bfloat16_to_float(other);
       float sum = unite_float(how, a, b);
       *to = is_half ? berth_float_to_half(sum) : berth_float_to_bfloat16(sum);
-    }
-  }
-}
-
-void berth_unite_divide(berth_dtype_t dtype, void *numbers, int64_t count,
-                        int divisor) {
-  for (int64_t i = 0; i < count; ++i) {
-    if (dtype == BERTH_FLOAT) {
-      ((float *)numbers)[i] /= (float)divisor;
-    } else if (dtype == BERTH_DOUBLE) {
-      ((double *)numbers)[i] /= divisor;
-    } else if (dtype == BERTH_INT32) {
-      ((int32_t *)numbers)[i] /= divisor;
-    } else if (dtype == BERTH_INT64) {
-      ((int64_t *)numbers)[i] /= divisor;
-    } else if (dtype == BERTH_HALF) {
-      uint16_t *at = (uint16_t *)numbers + i;
-      *at = berth_float_to_half(berth_half_to_float(*at) / (float)divisor);
-    } else {
-      uint16_t *at = (uint16_t *)numbers + i;
-      *at = berth_float_to_bfloat16(berth_bfloat16_to_float(*at) /
-                                    (float)divisor);
     }
   }
 }

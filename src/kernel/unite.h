@@ -16,16 +16,10 @@ typedef enum berth_unite {
 // false when nothing does.
 bool berth_unite_find(const char *name, berth_unite_t *out_how);
 
-// True for the types that can be put together.
-bool berth_unite_has(berth_dtype_t dtype);
-
 // Puts |count| numbers at |from| to those at |into|, both in host memory; whole
-// numbers wrap around. The type is one that can be.
+// numbers wrap around. The types are half, bfloat16, float, double, int32 and
+// int64.
 void berth_unite(berth_unite_t how, berth_dtype_t dtype, void *into,
                  const void *from, int64_t count);
-
-// Divides |count| numbers by |divisor|.
-void berth_unite_divide(berth_dtype_t dtype, void *numbers, int64_t count,
-                        int divisor);
 
 #endif  // BERTH_KERNEL_UNITE_H_

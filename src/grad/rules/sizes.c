@@ -248,10 +248,6 @@ static value_t computed(berth_grad_t *g, char sign, const char *op,
   return berth_out_is(known) ? known : OP(g, op, name, a, b);
 }
 
-value_t berth_emit_plus(berth_grad_t *g, value_t a, value_t b) {
-  return computed(g, '+', "AddV2", "add", a, b);
-}
-
 value_t berth_emit_minus(berth_grad_t *g, value_t a, value_t b) {
   return computed(g, '-', "Sub", "sub", a, b);
 }

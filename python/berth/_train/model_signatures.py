@@ -9,7 +9,6 @@ from berth._train import model_names as names
 from berth.base import protos
 from berth.framework import dtypes, scopes
 from berth.framework.node import Tensor
-from berth.framework.tensor_shape import TensorShape
 from berth.ops.sparse_tensor import SparseTensor
 
 # ---- Tensors ----
@@ -146,13 +145,6 @@ def is_valid_signature(signature_def: Any) -> bool:
 
 
 # ---- Operations ----
-
-
-def op_signature_def(op: Any, key: str) -> Any:
-    """Returns a signature that stands for an operation."""
-    info = build_tensor_info(op) if isinstance(op, Tensor) else protos.TensorInfo(
-        dtype=0, tensor_shape=TensorShape(None).as_proto(), name=op.name)
-    return build_signature_def(outputs={key: info})
 
 
 def load_op_from_signature_def(signature_def: Any, key: str, import_scope: Optional[str] = None) -> Any:

@@ -49,11 +49,6 @@ def serialize_many_sparse(sp_input: Any, name: str | None = None, out_type: Any 
     return serialize_many_sparse_v2(sp_input, out_type, name)
 
 
-def deserialize_sparse(serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None) -> Any:
-    """Makes one sparse tensor of those that strings stand for, in the shape in which they lie."""
-    return _sparse(gen.apply('DeserializeSparse', name, {'serialized_sparse': serialized_sparse}, {'dtype': dtype}), rank)
-
-
 def deserialize_many_sparse(serialized_sparse: Any, dtype: Any, rank: int | None = None,
                             name: str | None = None) -> Any:
     """Makes one sparse tensor of those that the rows of a matrix of strings stand for."""

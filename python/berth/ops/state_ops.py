@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
-from berth import _core as core
 from berth.framework import gen
 from berth.framework.graph import shape_attr
 
@@ -15,12 +13,6 @@ def variable_op_v2(shape: Any, dtype: Any, name: str = 'Variable', container: st
     """Makes the node of a variable that is handed out by reference."""
     return gen.apply('VariableV2', name, {}, {'shape': shape_attr(shape), 'dtype': dtype, 'container': container,
                                               'shared_name': shared_name})
-
-
-@functools.cache
-def known_ops() -> frozenset[str]:
-    """Returns the names of all ops that graphs can have."""
-    return frozenset(core.ops())
 
 
 def is_resource(ref: Any) -> bool:

@@ -24,12 +24,8 @@ set_source_files_properties(${BERTH_LOOP_SOURCES} PROPERTIES
                             COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
 # Kernels that are loops over plain numbers, without loops of their own elsewhere.
 set_source_files_properties(
-  ${CMAKE_SOURCE_DIR}/src/cpu/ops/audio_bands.c
-  ${CMAKE_SOURCE_DIR}/src/cpu/ops/color.c
-  ${CMAKE_SOURCE_DIR}/src/cpu/ops/dilation.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/l2_loss.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/parts.c
-  ${CMAKE_SOURCE_DIR}/src/cpu/ops/quantize.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/range.c
   ${CMAKE_SOURCE_DIR}/src/cpu/ops/segment.c PROPERTIES
   COMPILE_OPTIONS "${BERTH_LOOP_OPTIONS}")
@@ -93,10 +89,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     ${CMAKE_SOURCE_DIR}/src/cpu/ops/conv_lanes.c
     ${CMAKE_SOURCE_DIR}/src/cpu/ops/conv_planes.c
     ${CMAKE_SOURCE_DIR}/src/cpu/ops/factor.c
-    ${CMAKE_SOURCE_DIR}/src/cpu/ops/list.c
-    ${CMAKE_SOURCE_DIR}/src/cpu/ops/list_join.c
     ${CMAKE_SOURCE_DIR}/src/cpu/ops/tensor_array.c
-    ${CMAKE_SOURCE_DIR}/src/state/tensor_array.c
     ${CMAKE_SOURCE_DIR}/src/cpu/ops/distribution.c
     ${CMAKE_SOURCE_DIR}/src/cpu/loops/special_integrals.c PROPERTIES
     COMPILE_OPTIONS "-Os")

@@ -171,8 +171,17 @@ static inline berth_code_t driver_fetch_outputs(driver_t *driver,
   return BERTH_OK;
 }
 
-// Calls the kernel on the card. The outputs stay until the next call.
-static inline berth_code_t driver_call(driver_t *driver, berth_error_t *err) {
+static inline void driver_release(berth_tensor_t **tensors) {
+  for (int i = 0; i < DRIVER_MAX; ++i) {
+    berth_tensor_release(tensors[i]);
+    tensors[i] = NULL;
+  }
+}
+
+// Calls the kernel |times| times on the same tensors of the card; more than once
+// one that makes its outputs. Those of the last stay until the next call.
+static inline berth_code_t driver_call_times(driver_t *driver, int times,
+                                             berth_error_t *err) {
   berth_tensor_t *inputs[DRIVER_MAX] = {NULL}, *outputs[DRIVER_MAX] = {NULL};
   berth_device_t *device = NULL;
   driver_drop_outputs(driver);
@@ -181,14 +190,21 @@ static inline berth_code_t driver_call(driver_t *driver, berth_error_t *err) {
   berth_code_t code = driver_place_inputs(driver, device, inputs, err);
   if (code != BERTH_OK) goto done;
   code = driver_perform(driver, device, inputs, outputs, err);
+  for (int i = 1; code == BERTH_OK && i < times; ++i) {
+    driver_release(outputs);
+    code = driver_run(driver, device, inputs, outputs, err);
+  }
   if (code != BERTH_OK) goto done;
   code = driver_fetch_outputs(driver, outputs, err);
 done:
-  for (int i = 0; i < DRIVER_MAX; ++i) {
-    berth_tensor_release(inputs[i]);
-    berth_tensor_release(outputs[i]);
-  }
+  driver_release(inputs);
+  driver_release(outputs);
   return code;
+}
+
+// Calls the kernel on the card once.
+static inline berth_code_t driver_call(driver_t *driver, berth_error_t *err) {
+  return driver_call_times(driver, 1, err);
 }
 
 // Resets the card and runs what was prepared by the last call once more.
@@ -203,10 +219,8 @@ static inline berth_code_t driver_call_after_reset(driver_t *driver,
   berth_code_t code = driver_place_inputs(driver, device, inputs, err);
   if (code == BERTH_OK) code = driver_run(driver, device, inputs, outputs, err);
   if (code == BERTH_OK) code = driver_fetch_outputs(driver, outputs, err);
-  for (int i = 0; i < DRIVER_MAX; ++i) {
-    berth_tensor_release(inputs[i]);
-    berth_tensor_release(outputs[i]);
-  }
+  driver_release(inputs);
+  driver_release(outputs);
   return code;
 }
 

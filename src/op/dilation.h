@@ -17,12 +17,4 @@ BERTH_NODISCARD berth_code_t berth_op_dilation(berth_case_t *op,
                                                berth_dilation_t *out_dilation,
                                                berth_error_t *err);
 
-// UnravelIndex: checks |op| and sets its output.
-BERTH_NODISCARD berth_code_t berth_op_unravel(berth_case_t *op,
-                                              berth_error_t *err);
-
-// Bucketize: checks |op| and sets its output.
-BERTH_NODISCARD berth_code_t berth_op_bucketize(berth_case_t *op,
-                                                berth_error_t *err);
-
 #endif  // BERTH_OP_DILATION_H_

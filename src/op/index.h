@@ -119,6 +119,17 @@ BERTH_NODISCARD berth_code_t berth_op_unique(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_invert_permutation(berth_case_t *op,
                                                          berth_error_t *err);
 
+// ---- unravel.c, bucketize.c ----
+
+// UnravelIndex: checks |op| and sets its output.
+BERTH_NODISCARD berth_code_t berth_op_unravel(berth_case_t *op,
+                                              berth_error_t *err);
+
+// Bucketize: checks |op|, whose boundaries must be in order, and sets its
+// output.
+BERTH_NODISCARD berth_code_t berth_op_bucketize(berth_case_t *op,
+                                                berth_error_t *err);
+
 // ---- sparse.c ----
 
 // What SparseToDense does: |places| elements, or one for all of them, go into

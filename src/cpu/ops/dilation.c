@@ -1,5 +1,4 @@
-// dilation.c - Kernels of Dilation2D and its gradients; Bucketize,
-// UnravelIndex.
+// dilation.c - Kernels of Dilation2D and its gradients.
 //
 // The taps of a window are taken one after the other, each for many outputs
 // side by side. Where these are pixels of few numbers, the filter's are repeated
@@ -324,128 +323,6 @@ static berth_code_t prepare_dilation(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-// ---- Bucketize ----
-
-// The plan is the type, the boundaries, which are the node's, and how many
-// numbers there are.
-typedef struct bucket_plan {
-  berth_dtype_t dtype;
-  const float *limits;
-  int64_t limit_count, count;
-} bucket_plan_t;
-
-// Stores how many limits are not above each of |count| numbers. Integers are
-// compared as floats. A few limits are all looked at: there is nothing to
-// predict.
-#define DEFINE_BUCKETS(name, type, AS)                                  \
-  static void buckets_##name(const type *x, int64_t count,              \
-                             const bucket_plan_t *plan, int32_t *out) { \
-    for (int64_t i = 0; i < count; ++i) {                               \
-      int64_t low = 0, left = plan->limit_count;                        \
-      while (left > FEW_LIMITS) {                                       \
-        int64_t half = left / 2;                                        \
-        bool is_below = AS(x[i]) < AS(plan->limits[low + half - 1]);    \
-        low += is_below ? 0 : half;                                     \
-        left = is_below ? half : left - half;                           \
-      }                                                                 \
-      int64_t at = low;                                                 \
-      for (int64_t k = 0; k < left; ++k) {                              \
-        at += !(AS(x[i]) < AS(plan->limits[low + k]));                  \
-      }                                                                 \
-      out[i] = (int32_t)at;                                             \
-    }                                                                   \
-  }
-enum { FEW_LIMITS = 8 };
-DEFINE_BUCKETS(f32, float, (float))
-DEFINE_BUCKETS(f64, double, (double))
-DEFINE_BUCKETS(i32, int32_t, (float))
-DEFINE_BUCKETS(i64, int64_t, (float))
-
-static berth_code_t run_bucketize(const void *arg, void *const *args,
-                                  berth_call_t *call) {
-  const bucket_plan_t *plan = arg;
-  for (int64_t i = 0; i < plan->count; i += BERTH_CPU_POLL) {
-    int64_t left = plan->count - i;
-    int64_t count = left < BERTH_CPU_POLL ? left : BERTH_CPU_POLL;
-    int32_t *out = (int32_t *)args[1] + i;
-    if (plan->dtype == BERTH_INT32) {
-      buckets_i32((const int32_t *)args[0] + i, count, plan, out);
-    } else if (plan->dtype == BERTH_INT64) {
-      buckets_i64((const int64_t *)args[0] + i, count, plan, out);
-    } else if (plan->dtype == BERTH_FLOAT) {
-      buckets_f32((const float *)args[0] + i, count, plan, out);
-    } else {
-      buckets_f64((const double *)args[0] + i, count, plan, out);
-    }
-    if (left > count && berth_cpu_has_ended(call)) return BERTH_OK;
-  }
-  return BERTH_OK;
-}
-
-static berth_code_t prepare_bucketize(berth_prepare_t *prepare,
-                                      berth_error_t *err) {
-  BERTH_TRY(berth_op_bucketize(&prepare->op, err));
-  bucket_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
-  if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  const berth_case_input_t *in = &prepare->op.inputs[0];
-  const berth_attr_value_t *limits =
-      berth_node_attr(prepare->op.node, "boundaries");
-  *plan = (bucket_plan_t){.dtype = in->dtype, .count = in->count};
-  if (limits != NULL && limits->count > 0) {
-    plan->limits = limits->f_list;
-    plan->limit_count = limits->count;
-  }
-  prepare->run = in->count > 0 ? run_bucketize : berth_run_nothing;
-  prepare->work = in->count * 10;
-  return BERTH_OK;
-}
-
-// ---- UnravelIndex ----
-
-static int64_t index_at(berth_dtype_t dtype, const void *data, int64_t i) {
-  return dtype == BERTH_INT64 ? ((const int64_t *)data)[i]
-                              : ((const int32_t *)data)[i];
-}
-
-// The plan is the type, the dimensions and how many numbers there are.
-typedef struct unravel_plan {
-  berth_dtype_t dtype;
-  int64_t dims, count;
-} unravel_plan_t;
-
-static berth_code_t run_unravel(const void *arg, void *const *args,
-                                berth_call_t *call) {
-  const unravel_plan_t *plan = arg;
-  int64_t product = 1;
-  for (int64_t k = 0; k < plan->dims; ++k) {
-    product *= index_at(plan->dtype, args[1], k);
-  }
-  for (int64_t i = 0; i < plan->count; ++i) {
-    int64_t rest = index_at(plan->dtype, args[0], i), step = product;
-    if (rest >= product) {
-      return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
-                             "index is out of bound as with dims");
-    }
-    for (int64_t k = 0; k < plan->dims; ++k) {
-      step /= index_at(plan->dtype, args[1], k);
-      berth_index_set(plan->dtype, args[2], k * plan->count + i, rest / step);
-      rest %= step;
-    }
-  }
-  return BERTH_OK;
-}
-
-static berth_code_t prepare_unravel(berth_prepare_t *prepare,
-                                    berth_error_t *err) {
-  BERTH_TRY(berth_op_unravel(&prepare->op, err));
-  unravel_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
-  if (plan == NULL) return berth_error_no_memory(err, "a plan");
-  const berth_case_input_t *in = prepare->op.inputs;
-  *plan = (unravel_plan_t){in[0].dtype, in[1].count, in[0].count};
-  prepare->run = plan->dims > 0 ? run_unravel : berth_run_nothing;
-  return BERTH_OK;
-}
-
 #define DILATION(name)                              \
   {                                                 \
     .op = name, .types = {{"T", BERTH_TYPES_REAL}}, \
@@ -456,12 +333,5 @@ const berth_kernel_t berth_cpu_dilation_kernels[] = {
     DILATION("Dilation2D"),
     DILATION("Dilation2DBackpropInput"),
     DILATION("Dilation2DBackpropFilter"),
-    {.op = "Bucketize",
-     .types = {{"T",
-                BERTH_TYPES_INDEX | BERTH_TYPE(FLOAT) | BERTH_TYPE(DOUBLE)}},
-     .prepare = prepare_bucketize},
-    {.op = "UnravelIndex",
-     .types = {{"Tidx", BERTH_TYPES_INDEX}},
-     .prepare = prepare_unravel},
     {.op = NULL},
 };

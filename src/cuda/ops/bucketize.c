@@ -7,7 +7,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/bucketize_params.h"
-#include "op/dilation.h"
+#include "op/index.h"
 #include "op/types.h"
 
 typedef struct plan {

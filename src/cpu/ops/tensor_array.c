@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "cpu/kernels.h"
 #include "cpu/ops/elements.h"
+#include "cpu/ops/list.h"
 #include "kernel/handle.h"
 
 // ---- Arguments ----
@@ -23,18 +24,11 @@ static berth_code_t get_array(const berth_call_t *call,
   return BERTH_OK;
 }
 
-static berth_code_t fail_shape(const berth_call_t *call, const char *what,
-                               const berth_tensor_t *tensor) {
-  char text[BERTH_DIMS_TEXT];
-  return berth_error_set(call->err, BERTH_INVALID_ARGUMENT, "%s%s", what,
-                         berth_tensor_dims_text(tensor, text));
-}
-
 // Reads the number at input |index|.
 static berth_code_t get_number(const berth_call_t *call, int index,
                                const char *what, int64_t *out_number) {
   const berth_tensor_t *tensor = call->inputs[index];
-  if (tensor->rank != 0) return fail_shape(call, what, tensor);
+  if (tensor->rank != 0) return berth_list_fail_shape(call, what, tensor);
   *out_number = *(const int32_t *)tensor->data;
   return BERTH_OK;
 }
@@ -120,7 +114,8 @@ static berth_code_t run_grad(const void *plan, void *const *args,
   if (call->node->input_count > 2) {
     const berth_tensor_t *given = call->inputs[2];
     if (given->rank != 1 || given->count > BERTH_MAX_RANK) {
-      return fail_shape(call, "shape_to_prepend must be a vector, not ", given);
+      return berth_list_fail_shape(
+          call, "shape_to_prepend must be a vector, not ", given);
     }
     prefix.rank = (int32_t)given->count;
     for (int32_t i = 0; i < prefix.rank; ++i) {
@@ -339,7 +334,7 @@ static berth_code_t run_gather(const void *plan, void *const *args,
   BERTH_TRY(check_read(call, array));
   BERTH_TRY(berth_tensor_array_size(array, &size, call->err));
   if (indices->rank != 1) {
-    return fail_shape(
+    return berth_list_fail_shape(
         call, "Expected indices to be a vector, but received shape: ", indices);
   }
   if (indices->count == 0) {
@@ -446,13 +441,13 @@ static berth_code_t check_scattered(berth_call_t *call,
   const berth_tensor_t *indices = call->inputs[1], *value = call->inputs[2];
   BERTH_TRY(check_written(call, array, value));
   if (value->rank < 1) {
-    return fail_shape(call,
-                      "Input value for unpack must be at least a vector but "
-                      "received shape: ",
-                      value);
+    return berth_list_fail_shape(
+        call,
+        "Input value for unpack must be at least a vector but received shape: ",
+        value);
   }
   if (indices->rank != 1) {
-    return fail_shape(
+    return berth_list_fail_shape(
         call, "Expected indices to be a vector, but received shape: ", indices);
   }
   if (indices->count != value->dims[0]) {
@@ -496,11 +491,11 @@ static berth_code_t check_split(berth_call_t *call,
   const int64_t *sizes = lengths->data;
   BERTH_TRY(check_written(call, array, value));
   if (lengths->rank != 1) {
-    return fail_shape(
+    return berth_list_fail_shape(
         call, "Expected lengths to be a vector, received shape: ", lengths);
   }
   if (value->rank < 1) {
-    return fail_shape(
+    return berth_list_fail_shape(
         call,
         "Expected value to be at least a vector, but received shape: ", value);
   }

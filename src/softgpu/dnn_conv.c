@@ -186,16 +186,10 @@ static void run_conv(CUstream stream, const void *payload) {
   if (!berth_soft_conv_run(payload)) berth_soft_trap(CUDA_ERROR_LAUNCH_FAILED);
 }
 
-// Plays what a card does that is led astray.
-static void run_stray(CUstream stream, const void *payload) {
-  (void)stream, (void)payload;
-  berth_soft_trap(CUDA_ERROR_ILLEGAL_ADDRESS);
-}
-
 static const berth_soft_work_kind_t conv_kind = {"convolution", run_conv, NULL,
                                                  false};
-static const berth_soft_work_kind_t stray_kind = {"convolution", run_stray,
-                                                  NULL, false};
+static const berth_soft_work_kind_t stray_kind = {
+    "convolution", berth_soft_run_stray, NULL, false};
 
 static bool is_reachable(const berth_soft_conv_t *conv,
                          const berth_soft_grid_t *grid) {

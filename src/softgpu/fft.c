@@ -210,15 +210,9 @@ static void run_job(CUstream stream, const void *payload) {
   berth_free(data);
 }
 
-// Plays what a card does that is led astray.
-static void run_stray(CUstream stream, const void *payload) {
-  (void)stream, (void)payload;
-  berth_soft_trap(CUDA_ERROR_ILLEGAL_ADDRESS);
-}
-
 static const berth_soft_work_kind_t kind = {"transform", run_job, NULL, false};
-static const berth_soft_work_kind_t stray_kind = {"transform", run_stray, NULL,
-                                                  false};
+static const berth_soft_work_kind_t stray_kind = {
+    "transform", berth_soft_run_stray, NULL, false};
 
 // ---- Plans ----
 

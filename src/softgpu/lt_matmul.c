@@ -152,16 +152,10 @@ static void run_gemm(CUstream stream, const void *payload) {
   if (!berth_soft_gemm_run(payload)) berth_soft_trap(CUDA_ERROR_LAUNCH_FAILED);
 }
 
-// Plays what a card does that is led astray.
-static void run_stray(CUstream stream, const void *payload) {
-  (void)stream, (void)payload;
-  berth_soft_trap(CUDA_ERROR_ILLEGAL_ADDRESS);
-}
-
 static const berth_soft_work_kind_t gemm_kind = {"matmul", run_gemm, NULL,
                                                  false};
-static const berth_soft_work_kind_t stray_kind = {"matmul", run_stray, NULL,
-                                                  false};
+static const berth_soft_work_kind_t stray_kind = {
+    "matmul", berth_soft_run_stray, NULL, false};
 
 static double factor(const void *value, int32_t type) {
   uint16_t half = 0;

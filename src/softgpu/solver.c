@@ -228,15 +228,9 @@ static void run_job(CUstream stream, const void *payload) {
   berth_free(memory);
 }
 
-// Plays what a card does that is led astray.
-static void run_stray(CUstream stream, const void *payload) {
-  (void)stream, (void)payload;
-  berth_soft_trap(CUDA_ERROR_ILLEGAL_ADDRESS);
-}
-
 static const berth_soft_work_kind_t kind = {"solver", run_job, NULL, false};
-static const berth_soft_work_kind_t stray_kind = {"solver", run_stray, NULL,
-                                                  false};
+static const berth_soft_work_kind_t stray_kind = {
+    "solver", berth_soft_run_stray, NULL, false};
 
 // ---- Checking ----
 

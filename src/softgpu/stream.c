@@ -10,6 +10,11 @@ static BERTH_THREAD_LOCAL CUresult trapped = CUDA_SUCCESS;
 
 void berth_soft_trap(CUresult fault) { trapped = fault; }
 
+void berth_soft_run_stray(CUstream stream, const void *payload) {
+  (void)stream, (void)payload;
+  berth_soft_trap(CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 // ---- The thread ----
 
 static void run_nothing(CUstream stream, const void *payload) {

@@ -103,6 +103,9 @@ CUresult berth_soft_streams_wait(CUcontext context);
 // Says that work of the calling stream's thread has failed.
 void berth_soft_trap(CUresult fault);
 
+// Plays, as work, what a card does that is led astray.
+void berth_soft_run_stray(CUstream stream, const void *payload);
+
 // Makes |stream| reach |mark|, or wait for it, whatever it captures; keeps a
 // reference meanwhile.
 CUresult berth_soft_submit_mark(CUstream stream, berth_soft_mark_t *mark);

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
 #include "io/example.h"
 #include "tensor/string.h"
@@ -256,14 +257,6 @@ static berth_code_t parse_sparse(const parse_t *parse, int index) {
 
 // ---- Ragged features ----
 
-static void store_split(berth_tensor_t *splits, int64_t index, int64_t value) {
-  if (splits->dtype == BERTH_INT32) {
-    ((int32_t *)splits->data)[index] = (int32_t)value;
-  } else {
-    ((int64_t *)splits->data)[index] = value;
-  }
-}
-
 static berth_code_t parse_ragged(const parse_t *parse, int index) {
   berth_call_t *call = parse->call;
   const berth_example_plan_t *plan = parse->plan;
@@ -275,9 +268,10 @@ static berth_code_t parse_ragged(const parse_t *parse, int index) {
   count_values(parse, wanted, &count, &most);
   BERTH_TRY(make(call, out, 1, &count));
   BERTH_TRY(make(call, out + plan->ragged, 1, &split_count));
+  const berth_tensor_t *splits = call->outputs[out + plan->ragged];
   int64_t at = 0;
   for (int64_t i = 0; i < split_count; ++i) {
-    store_split(call->outputs[out + plan->ragged], i, at);
+    berth_index_set(splits->dtype, splits->data, i, at);
     if (i < parse->count) at += (int64_t)wanted->found[i].count;
   }
   return copy_values(parse, wanted, call->outputs[out]);

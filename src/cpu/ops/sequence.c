@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/number.h"
 #include "cpu/loops/poll.h"
 #include "io/example.h"
 #include "op/value.h"
@@ -281,21 +282,14 @@ static berth_code_t make_sparse(const sequence_t *s, const part_t *part,
   return BERTH_OK;
 }
 
-static void store_split(berth_tensor_t *splits, int64_t index, int64_t value) {
-  if (splits->dtype == BERTH_INT32) {
-    ((int32_t *)splits->data)[index] = (int32_t)value;
-  } else {
-    ((int64_t *)splits->data)[index] = value;
-  }
-}
-
 // Makes splits of |count| rows by how many values each has.
 static berth_code_t make_inner(const sequence_t *s, const part_t *part,
                                int index) {
   int64_t rows = part->first[s->count], at = 0;
   BERTH_TRY(make(s, index, 1, (int64_t[]){rows + 1}));
+  const berth_tensor_t *splits = s->call->outputs[index];
   for (int64_t i = 0; i <= rows; ++i) {
-    store_split(s->call->outputs[index], i, at);
+    berth_index_set(splits->dtype, splits->data, i, at);
     if (i < rows) at += (int64_t)part->steps[i].count;
   }
   return BERTH_OK;
@@ -310,8 +304,9 @@ static berth_code_t make_ragged(const sequence_t *s, const part_t *part,
   if (!s->plan->is_batch) return make(s, index + stride, 0, NULL);
   if (!part->is_list) return make_inner(s, part, index + stride);
   BERTH_TRY(make(s, index + stride, 1, (int64_t[]){s->count + 1}));
+  const berth_tensor_t *splits = s->call->outputs[index + stride];
   for (int64_t i = 0; i <= s->count; ++i) {
-    store_split(s->call->outputs[index + stride], i, part->first[i]);
+    berth_index_set(splits->dtype, splits->data, i, part->first[i]);
   }
   return BERTH_OK;
 }

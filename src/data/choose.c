@@ -379,28 +379,20 @@ static const berth_dataset_kind_t generated_kind = {
     .drop = generated_drop,
 };
 
-static berth_code_t read_function(berth_call_t *call, const char *attr,
-                                  const char *others,
-                                  berth_closure_t *closure) {
-  int first = 0, count = 0;
-  berth_data_range(call, others, &first, &count);
-  return berth_closure_init(closure, call, attr, first, count, call->err);
-}
-
 static berth_code_t make_generated(berth_call_t *call,
                                    berth_dataset_t **out_dataset) {
   berth_dataset_t *made = NULL;
   BERTH_TRY(berth_dataset_make(&generated_kind, call, 0, &made, call->err));
   generated_t *generated = (generated_t *)made;
-  berth_code_t code = read_function(call, "init_func", "init_func_other_args",
-                                    &generated->begin);
+  berth_code_t code = berth_closure_read(&generated->begin, call, "init_func",
+                                         "init_func_other_args");
   if (code == BERTH_OK) {
-    code = read_function(call, "next_func", "next_func_other_args",
-                         &generated->next);
+    code = berth_closure_read(&generated->next, call, "next_func",
+                              "next_func_other_args");
   }
   if (code == BERTH_OK) {
-    code = read_function(call, "finalize_func", "finalize_func_other_args",
-                         &generated->end);
+    code = berth_closure_read(&generated->end, call, "finalize_func",
+                              "finalize_func_other_args");
   }
   return berth_data_finish(made, code, out_dataset);
 }

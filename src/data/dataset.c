@@ -259,6 +259,14 @@ berth_code_t berth_closure_init(berth_closure_t *closure,
   return BERTH_OK;
 }
 
+berth_code_t berth_closure_read(berth_closure_t *closure,
+                                const berth_call_t *call, const char *attr,
+                                const char *others) {
+  int first = 0, count = 0;
+  berth_data_range(call, others, &first, &count);
+  return berth_closure_init(closure, call, attr, first, count, call->err);
+}
+
 void berth_closure_deinit(berth_closure_t *closure) {
   berth_element_drop(closure->captured, closure->captured_count);
   berth_free(closure->captured);

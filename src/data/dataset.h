@@ -209,6 +209,11 @@ BERTH_NODISCARD berth_code_t berth_closure_init(berth_closure_t *closure,
                                                 const berth_call_t *call,
                                                 const char *attr, int first,
                                                 int count, berth_error_t *err);
+// The same with the inputs of the argument |others|; fails into |call|.
+BERTH_NODISCARD berth_code_t berth_closure_read(berth_closure_t *closure,
+                                                const berth_call_t *call,
+                                                const char *attr,
+                                                const char *others);
 void berth_closure_deinit(berth_closure_t *closure);
 
 // Stores the routine that |reading| calls for |closure|; borrowed.

@@ -199,28 +199,20 @@ static const berth_dataset_kind_t grouped_kind = {
     .drop = grouped_drop,
 };
 
-static berth_code_t read_function(berth_call_t *call, const char *attr,
-                                  const char *others,
-                                  berth_closure_t *closure) {
-  int first = 0, count = 0;
-  berth_data_range(call, others, &first, &count);
-  return berth_closure_init(closure, call, attr, first, count, call->err);
-}
-
 static berth_code_t make_grouped(berth_call_t *call,
                                  berth_dataset_t **out_dataset) {
   berth_dataset_t *made = NULL;
   BERTH_TRY(berth_dataset_make(&grouped_kind, call, 1, &made, call->err));
   grouped_t *grouped = (grouped_t *)made;
-  berth_code_t code = read_function(call, "key_func",
-                                    "key_func_other_arguments", &grouped->key);
+  berth_code_t code = berth_closure_read(&grouped->key, call, "key_func",
+                                         "key_func_other_arguments");
   if (code == BERTH_OK) {
-    code = read_function(call, "reduce_func", "reduce_func_other_arguments",
-                         &grouped->reduce);
+    code = berth_closure_read(&grouped->reduce, call, "reduce_func",
+                              "reduce_func_other_arguments");
   }
   if (code == BERTH_OK) {
-    code = read_function(call, "window_size_func",
-                         "window_size_func_other_arguments", &grouped->size);
+    code = berth_closure_read(&grouped->size, call, "window_size_func",
+                              "window_size_func_other_arguments");
   }
   return berth_data_finish(made, code, out_dataset);
 }

@@ -1,6 +1,7 @@
 // handle.c - Resources behind the arguments of kernels, and behind nodes.
 #include "kernel/handle.h"
 
+#include "op/resource.h"
 #include "state/queue.h"
 #include "state/stack.h"
 #include "state/tensor_array.h"
@@ -99,4 +100,17 @@ void berth_handle_give(void *to, const berth_change_t *change) {
 const char *berth_handle_key(const berth_node_t *node) {
   const char *shared = berth_node_attr_string(node, "shared_name", "");
   return shared[0] != '\0' ? shared : node->name;
+}
+
+static berth_code_t run_owned(const void *plan, void *const *args,
+                              berth_call_t *call) {
+  (void)plan;
+  berth_handle_set(args[0], call->resource);
+  return BERTH_OK;
+}
+
+berth_code_t berth_handle_prepare(berth_prepare_t *prepare,
+                                  berth_error_t *err) {
+  prepare->run = run_owned;
+  return berth_op_handle(&prepare->op, err);
 }

@@ -36,6 +36,10 @@ BERTH_NODISCARD berth_code_t berth_handle_change(const void *from,
 // reference gives on.
 void berth_handle_give(void *to, const berth_change_t *change);
 
+// Prepares an op that gives a handle of what its node owns.
+BERTH_NODISCARD berth_code_t berth_handle_prepare(berth_prepare_t *prepare,
+                                                  berth_error_t *err);
+
 // Returns the name by which TensorFlow finds the resource of |node|: its shared
 // name, or its own. Borrowed from the node.
 const char *berth_handle_key(const berth_node_t *node);

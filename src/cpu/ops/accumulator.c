@@ -35,13 +35,6 @@ static berth_code_t get_typed(void *const *args, berth_call_t *call,
       options.is_sparse ? "sparse" : "dense", berth_dtype_name(options.dtype));
 }
 
-static berth_code_t run_make(const void *plan, void *const *args,
-                             berth_call_t *call) {
-  (void)plan;
-  berth_handle_set(args[0], call->resource);
-  return BERTH_OK;
-}
-
 static berth_code_t run_count(const void *plan, void *const *args,
                               berth_call_t *call) {
   (void)plan;
@@ -144,11 +137,6 @@ static berth_code_t check_scalar(const berth_case_t *op, const char *name,
                          berth_dims_text(berth_case_input_dims(op, 1), text));
 }
 
-static berth_code_t prepare_make(berth_prepare_t *prepare, berth_error_t *err) {
-  prepare->run = run_make;
-  return berth_op_handle(&prepare->op, err);
-}
-
 static berth_code_t prepare_count(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   prepare->run = run_count;
@@ -184,13 +172,15 @@ static berth_code_t prepare_take(berth_prepare_t *prepare, berth_error_t *err) {
   }
 
 const berth_kernel_t berth_cpu_accumulator_kernels[] = {
-    {.op = "ConditionalAccumulator", .types = SUMMED, .prepare = prepare_make},
+    {.op = "ConditionalAccumulator",
+     .types = SUMMED,
+     .prepare = berth_handle_prepare},
     {.op = "ResourceConditionalAccumulator",
      .types = SUMMED,
-     .prepare = prepare_make},
+     .prepare = berth_handle_prepare},
     {.op = "SparseConditionalAccumulator",
      .types = SUMMED,
-     .prepare = prepare_make},
+     .prepare = berth_handle_prepare},
     {.op = "AccumulatorApplyGradient",
      .types = SUMMED,
      .prepare = prepare_apply},

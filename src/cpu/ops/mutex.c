@@ -172,20 +172,7 @@ static berth_code_t run_consume(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
-static berth_code_t run_mutex(const void *plan, void *const *args,
-                              berth_call_t *call) {
-  (void)plan;
-  berth_handle_set(args[0], call->resource);
-  return BERTH_OK;
-}
-
 // ---- Preparing ----
-
-static berth_code_t prepare_mutex(berth_prepare_t *prepare,
-                                  berth_error_t *err) {
-  prepare->run = run_mutex;
-  return berth_op_handle(&prepare->op, err);
-}
 
 static berth_code_t prepare_lock(berth_prepare_t *prepare, berth_error_t *err) {
   prepare->run = run_lock;
@@ -199,7 +186,7 @@ static berth_code_t prepare_consume(berth_prepare_t *prepare,
 }
 
 const berth_kernel_t berth_cpu_mutex_kernels[] = {
-    {.op = "MutexV2", .prepare = prepare_mutex},
+    {.op = "MutexV2", .prepare = berth_handle_prepare},
     {.op = "MutexLock", .prepare = prepare_lock},
     {.op = "ConsumeMutexLock", .prepare = prepare_consume},
     {.op = NULL},

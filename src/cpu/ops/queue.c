@@ -12,19 +12,6 @@
 
 // ---- Making ----
 
-static berth_code_t run_queue(const void *plan, void *const *args,
-                              berth_call_t *call) {
-  (void)plan;
-  berth_handle_set(args[0], call->resource);
-  return BERTH_OK;
-}
-
-static berth_code_t prepare_queue(berth_prepare_t *prepare,
-                                  berth_error_t *err) {
-  prepare->run = run_queue;
-  return berth_op_handle(&prepare->op, err);
-}
-
 static berth_code_t get_queue(const void *handle, berth_queue_t **out_queue,
                               berth_error_t *err) {
   berth_resource_t *resource = NULL;
@@ -372,10 +359,10 @@ static berth_code_t prepare_is_closed(berth_prepare_t *prepare,
 }
 
 const berth_kernel_t berth_cpu_queue_kernels[] = {
-    {.op = "FIFOQueueV2", .prepare = prepare_queue},
-    {.op = "RandomShuffleQueueV2", .prepare = prepare_queue},
-    {.op = "PaddingFIFOQueueV2", .prepare = prepare_queue},
-    {.op = "PriorityQueueV2", .prepare = prepare_queue},
+    {.op = "FIFOQueueV2", .prepare = berth_handle_prepare},
+    {.op = "RandomShuffleQueueV2", .prepare = berth_handle_prepare},
+    {.op = "PaddingFIFOQueueV2", .prepare = berth_handle_prepare},
+    {.op = "PriorityQueueV2", .prepare = berth_handle_prepare},
     // Tensors go in and come out as they are, wherever they are: all work on a
     // card is in the order of its stream.
     {.op = "QueueEnqueueV2",
@@ -402,10 +389,10 @@ const berth_kernel_t berth_cpu_queue_kernels[] = {
     {.op = "QueueSizeV2", .prepare = prepare_size},
     {.op = "QueueIsClosedV2", .prepare = prepare_is_closed},
     // The same with handles that are references.
-    {.op = "FIFOQueue", .prepare = prepare_queue},
-    {.op = "RandomShuffleQueue", .prepare = prepare_queue},
-    {.op = "PaddingFIFOQueue", .prepare = prepare_queue},
-    {.op = "PriorityQueue", .prepare = prepare_queue},
+    {.op = "FIFOQueue", .prepare = berth_handle_prepare},
+    {.op = "RandomShuffleQueue", .prepare = berth_handle_prepare},
+    {.op = "PaddingFIFOQueue", .prepare = berth_handle_prepare},
+    {.op = "PriorityQueue", .prepare = berth_handle_prepare},
     {.op = "QueueEnqueue", .prepare = prepare_enqueue},
     {.op = "QueueDequeue", .prepare = prepare_dequeue},
     {.op = "QueueEnqueueMany", .prepare = prepare_enqueue_many},

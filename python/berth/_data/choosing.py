@@ -16,7 +16,7 @@ def _directed(selector: Any, datasets: Any, stops: bool) -> Any:
     spec = datasets[0].element_spec
     for i, dataset in enumerate(datasets[1:]):
         try:
-            spec = structure.each(_common, spec, dataset.element_spec)
+            spec = structure.common(spec, dataset.element_spec)
         except (TypeError, ValueError) as error:
             raise TypeError('Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 element_spec='
                             f'{datasets[0].element_spec}.\nDataset {i + 1} element_spec={dataset.element_spec}.') from error
@@ -25,13 +25,6 @@ def _directed(selector: Any, datasets: Any, stops: bool) -> Any:
         'data_input_datasets': [dataset._variant_tensor for dataset in datasets]},
         {'stop_on_empty_dataset': stops, **making.element_attrs(spec)})
     return making.make('_DirectedInterleaveDataset', variant, spec, (selector, *datasets))
-
-
-def _common(a: Any, b: Any) -> Any:
-    found = a.most_specific_common_supertype([b])
-    if found is None:
-        raise TypeError(f'No common supertype of {a} and {b}.')
-    return found
 
 
 def _draw(logits: Any, seed: Any) -> Any:

@@ -26,11 +26,6 @@ _WARNING = ('An unusually high number of `Iterator.get_next()` calls was detecte
             'outside the loop, and use `next_element` as the input to some computation that is invoked inside the loop.')
 
 
-def attrs_of(spec: Any) -> dict[str, Any]:
-    """Returns the attributes that say what elements are."""
-    return {'output_types': structure.types(spec), 'output_shapes': structure.shapes(spec)}
-
-
 def _with_shapes(spec: Any, tensors: Any) -> Any:
     for tensor, shape in zip(tensors, structure.shapes(spec)):
         tensor.set_shape(shape)
@@ -49,10 +44,10 @@ class OwnedIterator(Composite, Trackable):
         else:
             self._spec = dataset.element_spec
             self._dataset = dataset
-            self._attrs = attrs_of(self._spec)
+            self._attrs = making.element_attrs(self._spec)
             self._resource = gen.apply('AnonymousIteratorV3', None, {}, self._attrs)
             gen.apply('MakeIterator', None, {'dataset': dataset._variant_tensor, 'iterator': self._resource})
-        self._attrs = attrs_of(self._spec)
+        self._attrs = making.element_attrs(self._spec)
         self._is_plain = structure.is_plain(self._spec)
         self._note: Optional[str] = None  # The text of its spec, once it was asked for.
         self._call: Any = None  # What takes an element at once.
@@ -282,7 +277,8 @@ class Iterator:
 
         spec = spec_from(output_types, output_shapes, output_classes)
         string_handle = convert.convert_to_tensor(string_handle, dtypes.string)
-        resource = gen.apply('IteratorFromStringHandleV2', None, {'string_handle': string_handle}, attrs_of(spec))
+        resource = gen.apply('IteratorFromStringHandleV2', None, {'string_handle': string_handle},
+                             making.element_attrs(spec))
         return Iterator(resource, None, None, None, None, spec)
 
     def make_initializer(self, dataset: Any, name: Optional[str] = None) -> Any:
@@ -311,7 +307,8 @@ class Iterator:
         if self._get_next_calls > _LIMIT:
             warnings.warn(_WARNING, stacklevel=2)
         with making.colocated(self._iterator_resource):
-            tensors = gen.apply('IteratorGetNext', name, {'iterator': self._iterator_resource}, attrs_of(self._spec))
+            tensors = gen.apply('IteratorGetNext', name, {'iterator': self._iterator_resource},
+                                making.element_attrs(self._spec))
         element = structure.from_tensors(self._spec, _with_shapes(self._spec, tensors))
         if self._device_ is None:
             return element
@@ -323,7 +320,7 @@ class Iterator:
         """Returns the next element, or nothing at the end."""
         with making.colocated(self._iterator_resource):
             variant = gen.apply('IteratorGetNextAsOptional', None, {'iterator': self._iterator_resource},
-                                attrs_of(self._spec))
+                                making.element_attrs(self._spec))
         return optional.Optional(variant, self._spec)
 
     def string_handle(self, name: Optional[str] = None) -> Any:
@@ -384,7 +381,7 @@ def _shapes_like(types: Any, shapes: Any) -> list[Any]:
 
 
 def _resource(spec: Any, shared_name: str) -> Any:
-    return gen.apply('IteratorV2', None, {}, {'container': '', 'shared_name': shared_name, **attrs_of(spec)})
+    return gen.apply('IteratorV2', None, {}, {'container': '', 'shared_name': shared_name, **making.element_attrs(spec)})
 
 
 def initializable(dataset: Any, shared_name: Optional[str]) -> Iterator:
@@ -420,7 +417,8 @@ def one_shot(dataset: Any) -> Iterator:
             'Use `make_initializable_iterator()` instead.') from None
     add_parts(graph._core, [(name, body)])
     with making.colocated(dataset._variant_tensor):
-        resource = gen.apply('OneShotIterator', None, {}, {'dataset_factory': name, **attrs_of(dataset.element_spec)})
+        resource = gen.apply('OneShotIterator', None, {},
+                             {'dataset_factory': name, **making.element_attrs(dataset.element_spec)})
         return Iterator(resource, None, None, None, None, dataset.element_spec)
 
 

@@ -106,6 +106,18 @@ def each(function: Callable[..., Any], first: Any, *others: Any) -> Any:
 # ---- Specs ----
 
 
+def _common(a: Any, b: Any) -> Any:
+    found = a.most_specific_common_supertype([b])
+    if found is None:
+        raise TypeError(f'No common supertype of {a} and {b}.')
+    return found
+
+
+def common(own: Spec, other: Spec) -> Spec:
+    """Returns the spec of elements of both; TypeError when there is none."""
+    return each(_common, own, other)
+
+
 def spec_of(value: Any) -> Spec:
     """Returns what is known of an element; TypeError for what can be none."""
     if is_nested(value):

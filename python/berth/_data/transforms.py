@@ -315,15 +315,9 @@ def _check_predicate(function: StructuredFunction) -> None:
 
 def _common_spec(own: Any, other: Any) -> Any:
     """Returns the spec of elements of both; TypeError when there is none."""
-    def common(a: Any, b: Any) -> Any:
-        found = a.most_specific_common_supertype([b])
-        if found is None:
-            raise TypeError(f'No common supertype of {a} and {b}.')
-        return found
-
     try:
         if len(structure.flatten(own)) != len(structure.flatten(other)):
             raise TypeError('other components')
-        return structure.each(common, own, other)
+        return structure.common(own, other)
     except (TypeError, ValueError) as error:
         raise TypeError(f'Incompatible dataset elements:\n  {own} vs.   {other}') from error

@@ -33,7 +33,8 @@ def _seed_attrs(seed: int | None) -> dict:
     return {'seed': first, 'seed2': second}
 
 
-def _shape_tensor(shape: Any) -> Any:
+def shape_tensor(shape: Any) -> Any:
+    """Returns the tensor of a shape, as draws take it."""
     is_empty = isinstance(shape, (list, tuple)) and not shape
     if isinstance(shape, (list, tuple)):
         shape = [tensor_shape.dimension_value(size) for size in shape]
@@ -42,7 +43,7 @@ def _shape_tensor(shape: Any) -> Any:
 
 def _scaled(op: str, name: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
     """Makes normal values of some kind, times stddev, plus mean."""
-    shape = _shape_tensor(shape)
+    shape = shape_tensor(shape)
     mean = convert.convert_to_tensor(mean, dtype=dtype, name='mean')
     stddev = convert.convert_to_tensor(stddev, dtype=dtype, name='stddev')
     values = gen.apply(op, None, {'shape': shape}, {'dtype': dtype, **_seed_attrs(seed)})
@@ -75,7 +76,7 @@ def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any =
             raise ValueError(f'Must specify maxval for integer dtype {dtype!r}')
         maxval = 1
     with scopes.name_scope(name, 'random_uniform', [shape, minval, maxval]) as name:
-        shape = _shape_tensor(shape)
+        shape = shape_tensor(shape)
         # TensorFlow takes a shorter way for whole numbers of Python.
         from_zero = isinstance(minval, int) and minval == 0
         is_unit = from_zero and isinstance(maxval, int) and maxval == 1

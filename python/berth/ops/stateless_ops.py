@@ -6,7 +6,7 @@ import enum
 from typing import Any
 
 from berth.base import naming
-from berth.framework import convert, dtypes, gen, scopes, tensor_shape
+from berth.framework import convert, dtypes, gen, scopes
 from berth.framework.node import Tensor
 from berth.ops import array_ops, math_ops, random_ops
 
@@ -57,18 +57,11 @@ def _key_counter_alg(seed: Any, alg: Any) -> dict[str, Any]:
     return {'key': key, 'counter': counter, 'alg': number}
 
 
-def _shape_tensor(shape: Any) -> Any:
-    is_empty = isinstance(shape, (list, tuple)) and not shape
-    if isinstance(shape, (list, tuple)):
-        shape = [tensor_shape.dimension_value(size) for size in shape]
-    return convert.convert_to_tensor(shape, dtype=dtypes.int32 if is_empty else None, name='shape')
-
-
 def _normal(op: str, label: str, args: tuple[Any, ...], name: Any, alg: Any) -> Any:
     """Makes normal values of some kind, times a deviation, plus a mean."""
     shape, seed, mean, stddev, dtype = args
     with scopes.name_scope(name, label, [shape, seed, mean, stddev]) as name:
-        shape = _shape_tensor(shape)
+        shape = random_ops.shape_tensor(shape)
         mean = convert.convert_to_tensor(mean, dtype=dtype, name='mean')
         stddev = convert.convert_to_tensor(stddev, dtype=dtype, name='stddev')
         values = gen.apply(op, None, {'shape': shape, **_key_counter_alg(seed, alg)}, {'dtype': dtype})
@@ -115,7 +108,7 @@ def stateless_uniform(shape: Any, seed: Any, minval: Any = 0, maxval: Any = None
     if maxval is None and not kind.is_integer:
         maxval = 1
     with scopes.name_scope(name, 'stateless_random_uniform', [shape, seed, minval, maxval]) as name:
-        shape = _shape_tensor(shape)
+        shape = random_ops.shape_tensor(shape)
         if kind.is_integer and minval is None:
             return gen.apply('StatelessRandomUniformFullIntV2', name, {'shape': shape, **_key_counter_alg(seed, alg)},
                              {'dtype': kind})
@@ -132,7 +125,7 @@ def stateless_gamma(shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: 
                     name: str | None = None) -> Any:
     """Draws from gamma distributions."""
     with scopes.name_scope(name, 'stateless_random_gamma', [shape, seed, alpha, beta]):
-        shape = _shape_tensor(shape)
+        shape = random_ops.shape_tensor(shape)
         alpha, beta = random_ops.both_shapes(alpha, beta, dtype)
         given = {'shape': shape, **_key_counter_alg(seed, 'auto_select'), 'alpha': alpha}
         return random_ops.scaled_gamma(gen.apply('StatelessRandomGammaV3', None, given), alpha, beta)
@@ -141,7 +134,8 @@ def stateless_gamma(shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: 
 def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Any:
     """Draws from Poisson distributions."""
     with scopes.name_scope(name, 'stateless_random_poisson', [shape, seed, lam]):
-        return gen.apply('StatelessRandomPoisson', None, {'shape': _shape_tensor(shape), 'seed': seed, 'lam': lam},
+        return gen.apply('StatelessRandomPoisson', None,
+                         {'shape': random_ops.shape_tensor(shape), 'seed': seed, 'lam': lam},
                          {'dtype': dtype})
 
 
@@ -149,7 +143,7 @@ def stateless_binomial(shape: Any, seed: Any, counts: Any, probs: Any, output_dt
                        name: str | None = None) -> Any:
     """Draws how often something of a probability happens in so many trials."""
     with scopes.name_scope(name, 'stateless_random_binomial', [shape, seed, counts, probs]):
-        shape = _shape_tensor(shape)
+        shape = random_ops.shape_tensor(shape)
         probs = convert.convert_to_tensor(probs, dtype_hint=dtypes.float32, name='probs')
         counts = convert.convert_to_tensor(counts, dtype_hint=probs.dtype, name='counts')
         return gen.apply('StatelessRandomBinomial', None,
@@ -161,7 +155,7 @@ def stateless_parameterized_truncated_normal(shape: Any, seed: Any, means: Any =
     """Makes normally distributed values within bounds."""
     with scopes.name_scope(name, 'stateless_parameterized_truncated_normal',
                            [shape, means, stddevs, minvals, maxvals]):
-        shape = _shape_tensor(shape)
+        shape = random_ops.shape_tensor(shape)
         parameters = {key: convert.convert_to_tensor(value, name=key) for key, value in (
             ('means', means), ('stddevs', stddevs), ('minvals', minvals), ('maxvals', maxvals))}
         return gen.apply('StatelessParameterizedTruncatedNormal', None,

@@ -200,40 +200,17 @@ def _columns(ragged: RaggedTensor) -> Any:
 
 def to_tensor(ragged: RaggedTensor, default_value: Any, shape: Any) -> Any:
     """Makes a tensor with a value behind the ends of rows."""
-    wanted = TensorShape(shape).as_list() if shape is not None and TensorShape(shape).rank is not None else [None, None]
-    values = ragged.values
-    if is_ragged(values):
-        values = to_tensor(values, default_value, [None, *wanted[2:]] if len(wanted) > 2 else None)
+    wanted = TensorShape(shape)
+    values, splits = ragged, []
+    while is_ragged(values):
+        splits.append(values.row_splits)
+        values = values.values
     if default_value is None:
         default_value = array_ops.zeros([], ragged.dtype)
-    default_value = convert.convert_to_tensor(default_value, dtype=ragged.dtype)
-    rows, columns = ragged.value_rowids(), _columns(ragged)
-    sizes = ragged.bounding_shape()
-    height = sizes[0] if wanted[0] is None else math_ops.cast(wanted[0], sizes.dtype)
-    width = sizes[1] if wanted[1] is None else math_ops.cast(wanted[1], sizes.dtype)
-    if wanted[:2] != [None, None]:
-        inside = math_ops.logical_and(rows < height, columns < width)
-        kept = array_ops.reshape(array_ops.where_v2(inside), [-1])
-        rows, columns, values = (array_ops.gather(part, kept) for part in (rows, columns, values))
-    return _scattered(rows, columns, values, (height, width), default_value)
-
-
-def _scattered(rows: Any, columns: Any, values: Any, size: tuple[Any, Any], default_value: Any) -> Any:
-    """Puts each value, which may be a tensor, into its row and column."""
-    from berth.ops import sparse_ops
-
-    height, width = size
-    places = array_ops.stack([rows, columns], axis=1)
-    if values.shape.rank == 1:
-        result = sparse_ops.sparse_to_dense(places, array_ops.stack([height, width]), values, default_value,
-                                            validate_indices=False)
-        return result
-    # The number of the value for each place; the last is the default.
-    count = array_ops.shape(values)[0]
-    which = sparse_ops.sparse_to_dense(places, array_ops.stack([height, width]), math_ops.range(count), count,
-                                       validate_indices=False)
-    filler = array_ops.fill(array_ops.concat([[1], array_ops.shape(values)[1:]], 0), default_value)
-    return array_ops.gather(array_ops.concat([values, filler], 0), which)
+    args = {'shape': -1 if wanted.rank is None else [-1 if size is None else size for size in wanted.as_list()],
+            'values': values, 'default_value': default_value, 'row_partition_tensors': splits}
+    args['shape'] = convert.constant(args['shape'], dtypes.int64)
+    return gen.apply('RaggedTensorToTensor', None, args, {'row_partition_types': ['ROW_SPLITS'] * len(splits)})
 
 
 def to_sparse(ragged: RaggedTensor) -> Any:

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/number.h"
+#include "cpu/loops/unary.h"
 #include "op/matrix.h"
 #include "op/types.h"
 #include "op/value.h"
@@ -65,35 +66,12 @@ static berth_code_t run_inner(const plan_t *plan, void *const *inputs,
 
 // ---- EuclideanNorm ----
 
-#define SQUARES(type, GET, PUT)                         \
-  {                                                     \
-    const type *x = in;                                 \
-    type *to = out;                                     \
-    for (int64_t i = 0; i < count; ++i) {               \
-      to[i] = (type)PUT((type)(GET(x[i]) * GET(x[i]))); \
-    }                                                   \
-    return;                                             \
-  }
-
-// Whole numbers are multiplied as if they had no sign: the bits are the same.
-#define INT_SQUARES(type)                              \
-  {                                                    \
-    const type *x = in;                                \
-    type *to = out;                                    \
-    for (int64_t i = 0; i < count; ++i) {              \
-      to[i] = (type)((uint64_t)x[i] * (uint64_t)x[i]); \
-    }                                                  \
-    return;                                            \
-  }
+enum { SQUARES = 1 << 16 };  // That are made at a time.
 
 // Stores the squares of absolute values.
 static void square(berth_dtype_t dtype, const void *in, void *out,
                    int64_t count) {
   switch (dtype) {
-    case BERTH_FLOAT:
-      SQUARES(float, , )
-    case BERTH_DOUBLE:
-      SQUARES(double, , )
     case BERTH_COMPLEX64:
       for (int64_t i = 0; i < count; ++i) {
         const float *x = (const float *)in + 2 * i;
@@ -108,31 +86,18 @@ static void square(berth_dtype_t dtype, const void *in, void *out,
         ((double *)out)[2 * i + 1] = 0;
       }
       return;
-    case BERTH_HALF:
-    case BERTH_BFLOAT16:
-      for (int64_t i = 0; i < count; ++i) {
-        double x = berth_number_at(dtype, in, i);
-        berth_number_set(dtype, out, i, x * x);
-      }
-      return;
     default:
-      break;
-  }
-  switch (berth_dtype_size(dtype)) {
-    case 1:
-      INT_SQUARES(uint8_t)
-    case 2:
-      INT_SQUARES(uint16_t)
-    case 4:
-      INT_SQUARES(uint32_t)
-    default:
-      INT_SQUARES(uint64_t)
+      berth_unary_loop(BERTH_UNARY_SQUARE, dtype)(in, NULL, out, count);
   }
 }
 
 // Takes the roots of |count| numbers.
 static void root(berth_dtype_t dtype, void *data, int64_t count) {
   bool is_complex = berth_type_in(dtype, BERTH_TYPES_COMPLEX);
+  if (dtype == BERTH_FLOAT || dtype == BERTH_DOUBLE) {
+    berth_unary_loop(BERTH_UNARY_SQRT, dtype)(data, NULL, data, count);
+    return;
+  }
   if (is_complex) dtype = dtype == BERTH_COMPLEX64 ? BERTH_FLOAT : BERTH_DOUBLE;
   for (int64_t i = 0; i < count; ++i) {
     int64_t at = is_complex ? 2 * i : i;
@@ -140,12 +105,28 @@ static void root(berth_dtype_t dtype, void *data, int64_t count) {
   }
 }
 
+// The squares of a tensor, to be made in pieces.
+typedef struct squares {
+  berth_dtype_t dtype;
+  const char *in;
+  char *out;
+} squares_t;
+
+static void run_squares(void *arg, int64_t begin, int64_t end) {
+  const squares_t *run = arg;
+  size_t at = (size_t)begin * berth_dtype_size(run->dtype);
+  square(run->dtype, run->in + at, run->out + at, end - begin);
+}
+
 static berth_code_t run_norm(const void *arg, void *const *args,
                              berth_call_t *call) {
   const plan_t *plan = arg;
   void *squares =
       plan->run == NULL ? args[2] : (char *)args[3] + plan->inner_scratch;
-  square(plan->types[0], args[0], squares, plan->counts[0]);
+  squares_t run = {plan->types[0], args[0], squares};
+  if (!berth_parallel_for(plan->counts[0], SQUARES, run_squares, &run)) {
+    return BERTH_OK;  // It was ended.
+  }
   if (plan->run != NULL) {
     BERTH_TRY(run_inner(plan, (void *const[]){squares, args[1]}, args, call));
   }

@@ -233,7 +233,8 @@ static void copy_lines(const copies_t *lines, const char *from, char *to) {
 static int64_t count_below(int64_t first, int64_t step, int64_t count,
                            int64_t end) {
   if (first >= end) return 0;
-  int64_t below = (end - first + step - 1) / step;
+  int64_t below = end - first;
+  if (step != 1) below = (below + step - 1) / step;  // Divisions are slow.
   return below < count ? below : count;
 }
 

@@ -156,9 +156,9 @@ static void add_place(level_t *level, int64_t place, int64_t n, int64_t size,
   level->places[level->count++] = is_out ? OUTSIDE : place + n * step;
 }
 
-static berth_code_t by_splits(berth_call_t *call, const berth_tensor_t *rows,
-                              const level_t *above, int64_t size, int64_t step,
-                              level_t *out) {
+// Counts the rows that |rows| cut, as they must: none more than |above| has.
+static berth_code_t count_splits(berth_call_t *call, const berth_tensor_t *rows,
+                                 const level_t *above, int64_t *out_count) {
   int64_t last = rows->count > 0 ? at(rows, rows->count - 1) : 0, all = 0;
   for (int64_t i = 1; i < rows->count; ++i) {
     int64_t own = at(rows, i) - at(rows, i - 1);
@@ -168,6 +168,15 @@ static berth_code_t by_splits(berth_call_t *call, const berth_tensor_t *rows,
   if (all != last || (rows->count > 0 && rows->count - 1 > above->count)) {
     return INVALID("Invalid row split size.");
   }
+  *out_count = all;
+  return BERTH_OK;
+}
+
+static berth_code_t by_splits(berth_call_t *call, const berth_tensor_t *rows,
+                              const level_t *above, int64_t size, int64_t step,
+                              level_t *out) {
+  int64_t all = 0;
+  BERTH_TRY(count_splits(call, rows, above, &all));
   if (!level_init(out, all)) {
     return berth_error_no_memory(call->err, "rows");
   }
@@ -199,8 +208,14 @@ static berth_code_t by_ids(berth_call_t *call, const berth_tensor_t *rows,
   return BERTH_OK;
 }
 
-// Finds the places of all values, in |out|, which is the caller's to free
-// whatever comes of it.
+// True when the values themselves are cut by splits: rows of them are copied as
+// they are.
+static bool ends_in_splits(const work_t *work) {
+  return work->rank > 0 && kind_of(work, work->first + work->rank - 1) == SPLITS;
+}
+
+// Finds the places of all values, or of the rows that splits cut them into, in
+// |out|, which is the caller's to free whatever comes of it.
 static berth_code_t find_places(work_t *work, int64_t first, level_t *out) {
   berth_call_t *call = work->call;
   int64_t step = 1;
@@ -211,6 +226,7 @@ static berth_code_t find_places(work_t *work, int64_t first, level_t *out) {
   for (int i = 0; i < work->rank; ++i) {
     const berth_tensor_t *rows = part_of(work, work->first + i);
     kind_t kind = kind_of(work, work->first + i);
+    if (i == work->rank - 1 && ends_in_splits(work)) return BERTH_OK;
     level_t below = {0};
     int64_t size = work->sizes[i + 1];
     step /= size;
@@ -250,35 +266,90 @@ static bool set_default(const work_t *work, char *out, int64_t inner) {
   return true;
 }
 
+// Copies the default to |rows| rows of values: bytes twice as many each time.
+static bool fill_default(const work_t *work, char *out, int64_t rows,
+                         int64_t inner) {
+  berth_dtype_t dtype = work->call->inputs[1]->dtype;
+  size_t size = berth_dtype_size(dtype) * (size_t)inner;
+  int64_t made = 1;
+  if (rows == 0) return true;
+  if (!set_default(work, out, inner)) return false;
+  for (; made < rows && dtype != BERTH_STRING; made *= 2) {
+    int64_t more = made < rows - made ? made : rows - made;
+    memcpy(out + (size_t)made * size, out, (size_t)more * size);
+  }
+  for (; made < rows; ++made) {
+    if (!set_default(work, out + (size_t)made * size, inner)) return false;
+  }
+  return true;
+}
+
+// Copies values, |inner| elements each, to place |place|.
+static berth_code_t put_values(const work_t *work, char *out, int64_t place,
+                               int64_t first, int64_t count, int64_t inner) {
+  const berth_tensor_t *values = work->call->inputs[1];
+  size_t size = berth_dtype_size(values->dtype) * (size_t)inner;
+  if (berth_elements_copy(values->dtype, out + (size_t)place * size,
+                          (const char *)values->data + (size_t)first * size,
+                          count * inner)) {
+    return BERTH_OK;
+  }
+  return berth_error_no_memory(work->call->err, "elements");
+}
+
+// Copies the rows that splits cut the values into.
+static berth_code_t put_rows(const work_t *work, const level_t *above,
+                             char *out, int64_t inner) {
+  berth_call_t *call = work->call;
+  const berth_tensor_t *rows = part_of(work, work->first + work->rank - 1);
+  int64_t size = work->sizes[work->rank], first = 0;
+  for (int64_t i = 1; i < rows->count; ++i) {
+    int64_t own = at(rows, i) - at(rows, i - 1), place = above->places[i - 1];
+    if (berth_cpu_ends_at(call, i)) return berth_cpu_ended(call);
+    if (own <= 0) continue;
+    if (place != OUTSIDE && size > 0) {
+      int64_t count = own < size ? own : size;
+      BERTH_TRY(put_values(work, out, place, first, count, inner));
+    }
+    first += own;
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t put_each(const work_t *work, const level_t *level,
+                             char *out, int64_t inner) {
+  berth_call_t *call = work->call;
+  for (int64_t i = 0; i < level->count; ++i) {
+    if (berth_cpu_ends_at(call, i)) return berth_cpu_ended(call);
+    if (level->places[i] == OUTSIDE) continue;
+    BERTH_TRY(put_values(work, out, level->places[i], i, 1, inner));
+  }
+  return BERTH_OK;
+}
+
 static berth_code_t write_rows(const work_t *work, const level_t *level,
                                char *out) {
   berth_call_t *call = work->call;
   const berth_tensor_t *values = call->inputs[1];
-  int64_t inner = 1, rows = 1;
+  int64_t inner = 1, rows = 1, count = level->count;
+  bool are_rows = ends_in_splits(work);
   for (int32_t d = 1; d < values->rank; ++d) inner *= values->dims[d];
   for (int i = 0; i <= work->rank; ++i) rows *= work->sizes[i];
-  if (level->count > values->dims[0]) {
+  if (are_rows) {
+    BERTH_TRY(count_splits(call, part_of(work, work->first + work->rank - 1),
+                           level, &count));
+  }
+  if (count > values->dims[0]) {
     return INVALID(
         "a ragged tensor has %lld rows of values, and its row "
         "partitions have %lld",
-        (long long)values->dims[0], (long long)level->count);
+        (long long)values->dims[0], (long long)count);
   }
-  size_t size = berth_dtype_size(values->dtype) * (size_t)inner;
-  for (int64_t i = 0; i < rows; ++i) {
-    if (berth_cpu_ends_at(call, i)) return berth_cpu_ended(call);
-    if (!set_default(work, out + (size_t)i * size, inner)) {
-      return berth_error_no_memory(call->err, "elements");
-    }
+  if (!fill_default(work, out, rows, inner)) {
+    return berth_error_no_memory(call->err, "elements");
   }
-  for (int64_t i = 0; i < level->count; ++i) {
-    if (level->places[i] == OUTSIDE) continue;
-    if (!berth_elements_copy(
-            values->dtype, out + (size_t)level->places[i] * size,
-            (const char *)values->data + (size_t)i * size, inner)) {
-      return berth_error_no_memory(call->err, "elements");
-    }
-  }
-  return BERTH_OK;
+  return are_rows ? put_rows(work, level, out, inner)
+                  : put_each(work, level, out, inner);
 }
 
 static berth_code_t make_dense(const void *plan, void *const *args,

@@ -32,6 +32,7 @@ typedef struct work {
   int first;  // The partition of rows that comes first.
   int rank;   // Partitions, from |first| on.
   int64_t sizes[BERTH_MAX_RANK];
+  size_t size;  // Bytes of a row of values.
 } work_t;
 
 static kind_t kind_of(const work_t *work, int part) {
@@ -288,7 +289,13 @@ static bool fill_default(const work_t *work, char *out, int64_t rows,
 static berth_code_t put_values(const work_t *work, char *out, int64_t place,
                                int64_t first, int64_t count, int64_t inner) {
   const berth_tensor_t *values = work->call->inputs[1];
-  size_t size = berth_dtype_size(values->dtype) * (size_t)inner;
+  size_t size = work->size;
+  if (values->dtype != BERTH_STRING) {
+    memcpy(out + (size_t)place * size,
+           (const char *)values->data + (size_t)first * size,
+           (size_t)count * size);
+    return BERTH_OK;
+  }
   if (berth_elements_copy(values->dtype, out + (size_t)place * size,
                           (const char *)values->data + (size_t)first * size,
                           count * inner)) {
@@ -327,12 +334,13 @@ static berth_code_t put_each(const work_t *work, const level_t *level,
   return BERTH_OK;
 }
 
-static berth_code_t write_rows(const work_t *work, const level_t *level,
+static berth_code_t write_rows(work_t *work, const level_t *level,
                                char *out) {
   berth_call_t *call = work->call;
   const berth_tensor_t *values = call->inputs[1];
   int64_t inner = 1, rows = 1, count = level->count;
   bool are_rows = ends_in_splits(work);
+  work->size = values->count > 0 ? values->size / (size_t)values->dims[0] : 0;
   for (int32_t d = 1; d < values->rank; ++d) inner *= values->dims[d];
   for (int i = 0; i <= work->rank; ++i) rows *= work->sizes[i];
   if (are_rows) {

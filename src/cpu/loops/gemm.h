@@ -40,6 +40,8 @@ enum {
   // So many rows of B are packed at a time, in panels of at most COLS columns.
   BERTH_GEMM_DEPTH = 256,
   BERTH_GEMM_COLS = 32,
+  // Columns of C that are fewer than any vector has.
+  BERTH_GEMM_NARROW = 4,
 };
 
 // Computes one tile. |k| may be anything; 0 makes zeros. |space| is aligned to
@@ -81,7 +83,8 @@ typedef struct berth_gemm_loops {
   berth_gemm_fn f32, f64, half, bfloat16;
   berth_gemm_pack_fn pack_f32, pack_f64, pack_half, pack_bfloat16;
   int32_t f32_cols;  // Of a packed panel of floats.
-  // For b_col == 1 or b_row == 1 with a_col == 1.
+  // For b_col == 1 or b_row == 1 with a_col == 1; |k| is at least 64 where there
+  // are many rows of at most BERTH_GEMM_NARROW columns.
   berth_gemm_rows_fn f32_rows, f64_rows;
 } berth_gemm_loops_t;
 

@@ -333,8 +333,107 @@ static T NAME(dot)(int64_t k, const T *a, const T *b) {
   return V_(sum)((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
 }
 
+// Lines of A meet columns of B, a few of which are copied to lines at a time.
+enum {
+  NAME(NARROW) = BERTH_GEMM_NARROW,
+  NAME(LINES) = 2048 / (int)sizeof(T) * 2,  // Elements of such a line.
+  // Lines of A that are multiplied together: sums stay in registers.
+  NAME(ABREAST) = ROWS > 8 ? 4 : 2,
+};
+
+// Adds the products of |rows| lines of A and |cols| lines of B (constants) to
+// |c|; vectors alone.
+static BERTH_INLINE void NAME(narrow_block)(const int rows, const int cols,
+                                            int64_t k, const T *a,
+                                            int64_t a_row, const T *lines,
+                                            T *c, int64_t c_row) {
+  V sum[NAME(ABREAST)][NAME(NARROW)];
+  BERTH_UNROLL
+  for (int i = 0; i < rows; ++i) {
+    BERTH_UNROLL
+    for (int j = 0; j < cols; ++j) sum[i][j] = V_(splat)(0);
+  }
+  for (int64_t p = 0; p < k; p += LANES) {
+    V b[NAME(NARROW)];
+    BERTH_UNROLL
+    for (int j = 0; j < cols; ++j) b[j] = V_(load)(lines + j * NAME(LINES) + p);
+    BERTH_UNROLL
+    for (int i = 0; i < rows; ++i) {
+      V x = V_(load)(a + i * a_row + p);
+      BERTH_UNROLL
+      for (int j = 0; j < cols; ++j) sum[i][j] = V_(fma)(x, b[j], sum[i][j]);
+    }
+  }
+  BERTH_UNROLL
+  for (int i = 0; i < rows; ++i) {
+    BERTH_UNROLL
+    for (int j = 0; j < cols; ++j) c[i * c_row + j] += V_(sum)(sum[i][j]);
+  }
+}
+
+// Does all lines of A; |cols| is a constant.
+static BERTH_NOINLINE void NAME(narrow_lines)(const berth_gemm_t *gemm,
+                                              int64_t k, const T *a,
+                                              const T *lines, T *c) {
+  const int cols = NAME(NARROW), abreast = NAME(ABREAST);
+  T part[NAME(ABREAST) * NAME(NARROW)];
+  int64_t whole = k / LANES * LANES;
+  for (int64_t i = 0; i < gemm->m; i += abreast) {
+    int64_t rows = gemm->m - i < abreast ? gemm->m - i : abreast;
+    const T *from = a + i * gemm->a_row;
+    T *to = c + i * gemm->c_row;
+    for (int q = 0; q < abreast * cols; ++q) part[q] = 0;
+    if (rows == abreast) {
+      NAME(narrow_block)
+      (abreast, cols, whole, from, gemm->a_row, lines, part, cols);
+    } else {
+      for (int64_t r = 0; r < rows; ++r) {
+        NAME(narrow_block)
+        (1, cols, whole, from + r * gemm->a_row, 0, lines, part + r * cols, 0);
+      }
+    }
+    for (int64_t r = 0; r < rows; ++r, from += gemm->a_row) {
+      for (int64_t j = 0; j < gemm->n; ++j) {
+        const T *line = lines + j * NAME(LINES);
+        T sum = part[r * cols + j];
+        for (int64_t p = whole; p < k; ++p) sum += from[p] * line[p];
+        to[r * gemm->c_row + j] += sum;
+      }
+    }
+  }
+}
+
+// True where lines of A meet so few columns that panels would be empty.
+static bool NAME(is_narrow)(const berth_gemm_t *gemm) {
+  return gemm->n > 1 && gemm->n <= NAME(NARROW) && gemm->a_col == 1 &&
+         gemm->k >= 4 * LANES;
+}
+
+static void NAME(narrow)(const berth_gemm_t *gemm, const T *a, const T *b,
+                         T *c) {
+  T lines[NAME(NARROW) * NAME(LINES)];
+  for (int64_t i = 0; i < gemm->m; ++i) {
+    for (int64_t j = 0; j < gemm->n; ++j) c[i * gemm->c_row + j] = 0;
+  }
+  for (int64_t p = 0; p < gemm->k; p += NAME(LINES)) {
+    int64_t k = gemm->k - p < NAME(LINES) ? gemm->k - p : NAME(LINES);
+    for (int64_t j = 0; j < NAME(NARROW); ++j) {
+      T *line = lines + j * NAME(LINES);
+      const T *from = b + p * gemm->b_row + j * gemm->b_col;
+      for (int64_t q = 0; q < k; ++q) {
+        line[q] = j < gemm->n ? from[q * gemm->b_row] : 0;
+      }
+    }
+    NAME(narrow_lines)(gemm, k, a + p, lines, c);
+  }
+}
+
 static void NAME(rows)(const berth_gemm_t *gemm, const void *a, const void *b,
                        void *c) {
+  if (NAME(is_narrow)(gemm)) {
+    NAME(narrow)(gemm, a, b, c);
+    return;
+  }
   for (int64_t i = 0; i < gemm->m; ++i) {
     const T *from = (const T *)a + i * gemm->a_row;
     T *to = (T *)c + i * gemm->c_row;

@@ -302,7 +302,13 @@ static void cut(int64_t count, int64_t most, int64_t step, int64_t *out_size,
 
 // True when the loops over rows can do it, and do it best.
 static bool suits_rows(const berth_gemm_t *gemm, double work) {
+  enum { LONG = 256 };
   bool fits = gemm->b_col == 1 || (gemm->b_row == 1 && gemm->a_col == 1);
+  // Lines of A are longer than what is made of them.
+  if (gemm->n > 1 && gemm->n <= BERTH_GEMM_NARROW && gemm->a_col == 1 &&
+      gemm->k >= LONG) {
+    return fits;
+  }
   return fits && gemm->m <= FEW_ROWS && (gemm->m == 1 || work > SMALL);
 }
 

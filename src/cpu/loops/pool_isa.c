@@ -5,7 +5,7 @@
 #include "cpu/loops/simd.h"
 
 typedef berth_f32v_t vec_t;
-enum { LANES = BERTH_F32_LANES, VECTORS = 4 };
+enum { LANES = BERTH_F32_LANES, VECTORS = 4, AHEAD = 1024 };
 
 // |x| where it is larger: NaN is not.
 static BERTH_INLINE vec_t larger(vec_t x, vec_t best) {
@@ -34,6 +34,7 @@ typedef struct line {
     FOR_TAPS(*taps, offset) {                                                  \
       const float *x = in + offset;                                            \
       for (int v = 0; v < vectors; ++v, x += line.apart) {                     \
+        __builtin_prefetch(x + AHEAD);                                         \
         acc[v] = join(is_whole ? berth_f32v_load(x)                            \
                                : berth_f32v_load_part(x, line.count, start),   \
                       acc[v]);                                                 \

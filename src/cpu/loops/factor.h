@@ -48,8 +48,8 @@ static inline int64_t berth_factor_room(int64_t m, int64_t n) {
   return most * most + (24 + 2 * BERTH_FACTOR_LIST) * most + 8 + products;
 }
 
-// A = Z T Z^H, T a triangle: |a| becomes T. |work|: as above. False: it did not
-// converge.
+// A = Z T Z^H, T a triangle: |a| becomes T, or its diagonal alone is that of T
+// where |z| is NULL. |work|: as above. False: it did not converge.
 bool berth_factor_schur(berth_complex128_t *a, int64_t n, berth_complex128_t *z,
                         berth_complex128_t *work);
 

@@ -61,7 +61,7 @@ const berth_factor_loops_t berth_factor_complex = {qr_complex, eigh_complex,
 
 // ---- Schur ----
 
-// Zeros below the first subdiagonal; |z| is what was multiplied with.
+// Zeros below the first subdiagonal; |z| is what was multiplied with, or NULL.
 static void hessenberg(number_t *a, int64_t n, number_t *z, number_t *work) {
   number_t *taus = work, *x = work + n, *w = x + n;
   for (int64_t k = 0; k + 2 < n; ++k) {
@@ -75,7 +75,9 @@ static void hessenberg(number_t *a, int64_t n, number_t *z, number_t *work) {
     from_right_complex(a + k + 1, n, rest, n, x, conj(taus[k]), w);
     from_left_complex(column + 1, rest, rest, n, x, taus[k], w);
   }
-  multiply_out_complex(a, n, 1, taus, n > 2 ? n - 2 : 0, 1, z, n, n, x);
+  if (z != NULL) {
+    multiply_out_complex(a, n, 1, taus, n > 2 ? n - 2 : 0, 1, z, n, n, x);
+  }
   for (int64_t i = 2; i < n; ++i) {
     for (int64_t j = 0; j + 1 < i; ++j) a[i * n + j] = 0;
   }
@@ -91,16 +93,16 @@ static number_t shift_of(const number_t *a, int64_t n, int64_t k) {
   return sum == 0 ? s : s - q * r / sum;
 }
 
-// Turns rows |i| and the next so that element |j| of the second vanishes;
-// |turns| gets cosine and sine.
+// Turns rows |i| and the next, up to column |end|, so that element |j| of the
+// second vanishes; |turns| gets cosine and sine.
 static void zero_below(number_t *a, int64_t n, int64_t i, int64_t j,
-                       number_t turns[2]) {
+                       int64_t end, number_t turns[2]) {
   number_t x = a[i * n + j], y = a[(i + 1) * n + j];
   double size = sqrt(square_of(x) + square_of(y));
   turns[0] = size > 0 ? x / size : 1;
   turns[1] = size > 0 ? y / size : 0;
   number_t *upper = a + i * n, *lower = upper + n;
-  for (int64_t k = j; k < n; ++k) {
+  for (int64_t k = j; k < end; ++k) {
     number_t p = upper[k], q = lower[k];
     upper[k] = conj(turns[0]) * p + conj(turns[1]) * q;
     lower[k] = turns[0] * q - turns[1] * p;
@@ -117,17 +119,19 @@ static void turn_row(number_t *row, int64_t first, int64_t last,
   }
 }
 
-// One step of QR on rows and columns [l, k].
+// One step of QR on rows and columns [l, k]; without |z| the others are left as
+// they are: the diagonal does not depend on them.
 static void schur_step(number_t *a, int64_t n, number_t *z, int64_t l,
                        int64_t k, number_t shift, number_t *turns) {
-  for (int64_t i = 0; i < n; ++i) a[i * n + i] -= shift;
-  for (int64_t i = l; i < k; ++i) zero_below(a, n, i, i, turns + 2 * i);
+  int64_t first = z != NULL ? 0 : l, end = z != NULL ? n : k + 1;
+  for (int64_t i = first; i < end; ++i) a[i * n + i] -= shift;
+  for (int64_t i = l; i < k; ++i) zero_below(a, n, i, i, end, turns + 2 * i);
   // Row by row, because columns lie far apart.
-  for (int64_t i = 0; i <= k; ++i) {
+  for (int64_t i = first; i <= k; ++i) {
     turn_row(a + i * n, i - 1 > l ? i - 1 : l, k, turns);
   }
-  for (int64_t i = 0; i < n; ++i) turn_row(z + i * n, l, k, turns);
-  for (int64_t i = 0; i < n; ++i) a[i * n + i] += shift;
+  for (int64_t i = 0; z != NULL && i < n; ++i) turn_row(z + i * n, l, k, turns);
+  for (int64_t i = first; i < end; ++i) a[i * n + i] += shift;
 }
 
 bool berth_factor_schur(number_t *a, int64_t n, number_t *z, number_t *work) {

@@ -205,17 +205,19 @@ static void do_eig(const plan_t *plan, void *const *args, int64_t at,
   number_t *v = take(plan, &scratch, n * n);
   bool is_real = plan->dtype != plan->out_type;
   load(plan, args[0], at * n * n, n * n, a);
-  bool is_done = berth_factor_schur(a, n, z, (number_t *)(void *)scratch);
+  bool has_vectors = plan->factor.has_vectors;
+  bool is_done = berth_factor_schur(a, n, has_vectors ? z : NULL,
+                                    (number_t *)(void *)scratch);
   number_t *e = take(plan, &scratch, n);
   double norm = 0;
   for (int64_t i = 0; i < n; ++i) {
     e[i] = is_done ? a[i * n + i] : NAN;
     norm = fmax(norm, cabs(e[i]));
   }
-  if (is_done) {
+  if (is_done && has_vectors) {
     berth_factor_vectors(a, n, z, v, (number_t *)(void *)scratch);
   }
-  for (int64_t i = 0; !is_done && i < n * n; ++i) v[i] = NAN;
+  for (int64_t i = 0; !(is_done && has_vectors) && i < n * n; ++i) v[i] = NAN;
   for (int64_t i = 0; is_real && i < n; ++i) {
     if (fabs(cimag(e[i])) <= 4 * DBL_EPSILON * norm) e[i] = creal(e[i]);
   }
@@ -227,7 +229,7 @@ static void do_eig(const plan_t *plan, void *const *args, int64_t at,
   for (int64_t i = 0; i < n; ++i) {
     element_set(plan->out_type, args[1], at * n + i, e[i]);
   }
-  if (!plan->factor.has_vectors) return;
+  if (!has_vectors) return;
   store(plan, v, n * n, args[2], at * n * n);
 }
 

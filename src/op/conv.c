@@ -225,7 +225,15 @@ static berth_code_t depth_error(kind_t kind, int64_t depth, int64_t part,
                    (long long)depth, (long long)part);
   }
   if (part == 0 && is_goal) {
-    return INVALID("filter depth must be stricly positive, got 0");
+    return INVALID("%s", kind.axes == 3
+                             ? "filter_depth must be non-zero"
+                             : "filter depth must be stricly positive, got 0");
+  }
+  if (depth == 0 && is_goal) {
+    return INVALID(
+        "Number of channels in filter (%lld) must match last dimension of "
+        "input (%lld)",
+        (long long)part, (long long)depth);
   }
   if (!is_goal && kind.axes == 3) {
     return INVALID(
@@ -254,7 +262,9 @@ static berth_code_t count_groups(kind_t kind, int64_t depth, int64_t part,
     *out = 1;
     return BERTH_OK;
   }
-  if (!fits && !(part > 0 && depth == 0)) {
+  bool may_be_none = !kind.is_depthwise && kind.axes == 2;
+  if (kind.goal != BERTH_CONV_OUTPUT) may_be_none = true;
+  if (!fits && !(may_be_none && part > 0 && depth == 0)) {
     return depth_error(kind, depth, part, err);
   }
   *out = kind.is_depthwise ? depth : depth / part;

@@ -186,7 +186,7 @@ static berth_code_t diagonals_add(berth_case_t *op, berth_moves_t *moves,
 // element, or all of it.
 static berth_code_t cover(berth_case_t *op, berth_moves_t *moves, int from,
                           int64_t count, berth_error_t *err) {
-  int64_t step = op->inputs[from].rank == 0 ? 0 : 1;
+  int64_t step = op->inputs[from].count == 1 ? 0 : 1;
   berth_move_spec_t spec = {1, 0, 0, {count}, {step}, {1}};
   return berth_moves_add(op, moves, &spec, from, op->input_count, err);
 }

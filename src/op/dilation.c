@@ -8,26 +8,32 @@
 
 // ---- Dilations ----
 
-// Reads the attribute |name|, one step for each of the two spatial dimensions.
-static berth_code_t read_steps(const berth_node_t *node, const char *name,
-                               const char *label, int64_t steps[2],
-                               berth_error_t *err) {
-  const berth_attr_value_t *value = berth_node_attr(node, name);
+// Reads an attribute, one step for each of the two spatial dimensions.
+static berth_code_t read_steps(const berth_node_t *node, bool is_stride,
+                               int64_t steps[2], berth_error_t *err) {
+  const berth_attr_value_t *value =
+      berth_node_attr(node, is_stride ? "strides" : "rates");
   if (value == NULL || value->count != 4) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "%s window %s field must specify 4 dimensions",
-                           "Sliding", name);
+                           "%s field must specify 4 dimensions",
+                           is_stride ? "Sliding window stride"
+                                     : "Input stride (atrous rate)");
   }
   if (value->i_list[0] != 1 || value->i_list[3] != 1) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
                            "%s is only supported across spatial dimensions.",
-                           label);
+                           is_stride ? "Stride" : "Rate");
   }
   steps[0] = value->i_list[1];
   steps[1] = value->i_list[2];
   if (steps[0] > 0 && steps[1] > 0) return BERTH_OK;
+  if (!is_stride) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Sliding window rates must be positive");
+  }
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                         "Sliding window %s must be positive", name);
+                         "Stride must be > 0, but got %lld",
+                         (long long)steps[steps[0] > 0]);
 }
 
 static berth_code_t check_inputs(const berth_case_t *op, berth_error_t *err) {
@@ -54,8 +60,8 @@ berth_code_t berth_op_dilation(berth_case_t *op, berth_dilation_t *out_dilation,
                                berth_error_t *err) {
   const berth_case_input_t *input = &op->inputs[0], *filter = &op->inputs[1];
   int64_t strides[2], rates[2];
-  BERTH_TRY(read_steps(op->node, "strides", "Stride", strides, err));
-  BERTH_TRY(read_steps(op->node, "rates", "Rate", rates, err));
+  BERTH_TRY(read_steps(op->node, true, strides, err));
+  BERTH_TRY(read_steps(op->node, false, rates, err));
   BERTH_TRY(check_inputs(op, err));
   berth_dilation_t made = {.batch = input->dims[0], .depth = input->dims[3]};
   for (int i = 0; i < 2; ++i) {

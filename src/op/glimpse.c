@@ -12,9 +12,19 @@
 
 // ---- Pooling ----
 
+static berth_code_t check_ratio(float ratio, berth_error_t *err) {
+  if (ratio >= 1) return BERTH_OK;
+  return INVALID("pooling_ratio cannot be smaller than 1, got: %g",
+                 (double)ratio);
+}
+
 static berth_code_t check_fractional(const berth_node_t *node, bool is_max,
                                      const float *ratio, bool is_fixed,
                                      berth_error_t *err) {
+  if (berth_node_attr(node, "pooling_ratio")->count != 4) {
+    return INVALID("pooling_ratio field must specify 4 dimensions");
+  }
+  for (int i = 0; i < 4; ++i) BERTH_TRY(check_ratio(ratio[i], err));
   if (ratio[0] != 1 || ratio[3] != 1) {
     return berth_error_set(err, BERTH_UNIMPLEMENTED,
                            "Fractional %s pooling is not yet supported on the "
@@ -119,11 +129,7 @@ BERTH_INFER(fractional) {
   berth_dims_t in, out;
   const float *ratio = berth_node_attr(c->node, "pooling_ratio")->f_list;
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 4, &in, err));
-  for (int i = 0; i < 4; ++i) {
-    if (ratio[i] >= 1) continue;
-    return INVALID("pooling_ratio cannot be smaller than 1, got: %g",
-                   (double)ratio[i]);
-  }
+  for (int i = 0; i < 4; ++i) BERTH_TRY(check_ratio(ratio[i], err));
   BERTH_TRY(berth_shape_unknown(c, 4, &out, err));
   int64_t *dims = (int64_t *)(uintptr_t)out.dims;
   for (int32_t i = 0; i < 4; ++i) {

@@ -137,22 +137,23 @@ berth_code_t berth_op_resize_nearest_grad(berth_case_t *op,
 
 // Checks boxes and which images they are of, and stores how many there are.
 static berth_code_t check_boxes(const berth_case_input_t *boxes,
-                                const berth_case_input_t *index,
+                                const berth_case_input_t *index, bool is_grad,
                                 int64_t *out_count, berth_error_t *err) {
   char dims[BERTH_DIMS_TEXT];
   *out_count = 0;
-  if (index->rank != 1) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "box_indices must be rank 1 but is shape %s",
-                           berth_input_text(index, dims));
-  }
   if (boxes->rank != 2) {
-    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
-                           "boxes must be 2-D, got: %s",
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "boxes must be 2-D%s%s",
+                           is_grad ? "" : ", got: ",
                            berth_input_text(boxes, dims));
   }
   *out_count = boxes->dims[0];
   if (boxes->dims[1] != 4) return fail(err, "boxes must have 4 columns");
+  if (index->rank != 1) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "%s%s",
+                           is_grad ? "box_index must be 1-D"
+                                   : "box_indices must be rank 1 but is shape ",
+                           berth_input_text(index, dims));
+  }
   if (index->count != boxes->dims[0]) {
     return fail(err, "box_index has incompatible shape");
   }
@@ -185,7 +186,8 @@ berth_code_t berth_op_crop_and_resize(berth_case_t *op, berth_crop_t *out_crop,
   if (image->dims[1] <= 0 || image->dims[2] <= 0) {
     return fail(err, "image dimensions must be positive");
   }
-  BERTH_TRY(check_boxes(&op->inputs[1], &op->inputs[2], &out_crop->boxes, err));
+  BERTH_TRY(check_boxes(&op->inputs[1], &op->inputs[2], false, &out_crop->boxes,
+                        err));
   BERTH_TRY(check_rank(size, 1, "crop_size must be 1-D", err));
   if (size->count != 2) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
@@ -220,7 +222,8 @@ berth_code_t berth_op_crop_grad_image(berth_case_t *op, berth_crop_t *out_crop,
   int64_t dims[4] = {0};
   describe_crop(op, out_crop);
   BERTH_TRY(check_grads(grads, out_crop, err));
-  BERTH_TRY(check_boxes(&op->inputs[1], &op->inputs[2], &out_crop->boxes, err));
+  BERTH_TRY(check_boxes(&op->inputs[1], &op->inputs[2], true, &out_crop->boxes,
+                        err));
   if (grads->dims[0] != out_crop->boxes) {
     return fail(err, "boxes and grads have incompatible shape");
   }
@@ -254,7 +257,8 @@ berth_code_t berth_op_crop_grad_boxes(berth_case_t *op, berth_crop_t *out_crop,
   if (image->dims[3] != grads->dims[3]) {
     return fail(err, "image, grads depth differ");
   }
-  BERTH_TRY(check_boxes(&op->inputs[2], &op->inputs[3], &out_crop->boxes, err));
+  BERTH_TRY(check_boxes(&op->inputs[2], &op->inputs[3], true, &out_crop->boxes,
+                        err));
   if (grads->dims[0] != out_crop->boxes) {
     return fail(err, "boxes and grads have incompatible shape");
   }

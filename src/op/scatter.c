@@ -179,6 +179,38 @@ static berth_code_t check_vector(const char *what,
                          berth_input_text(input, text));
 }
 
+// A vector of indices is seen as one place by some checks of TensorFlow's, and
+// as as many places by others: it has to be both.
+static berth_code_t check_one_place(berth_dims_t indices, berth_dims_t updates,
+                                    berth_error_t *err) {
+  char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
+  if (indices.rank != 1 || updates.rank == 0 ||
+      updates.dims[0] == indices.dims[0]) {
+    return BERTH_OK;
+  }
+  return berth_error_set(
+      err, BERTH_INVALID_ARGUMENT,
+      "Dimensions [0,1) of indices[shape=%s] = %lld must match dimensions "
+      "[0,1) of updates[shape=%s] = %lld",
+      berth_dims_text(indices, a), (long long)indices.dims[0],
+      berth_dims_text(updates, b), (long long)updates.dims[0]);
+}
+
+// Checks that there are indices and updates where |count|, and none of both or
+// of all elsewhere.
+static berth_code_t check_all_there(int64_t count,
+                                    const berth_case_input_t *indices,
+                                    const berth_case_input_t *updates,
+                                    berth_error_t *err) {
+  bool are_none = indices->count == 0 && updates->count == 0;
+  if (are_none || (count != 0 && indices->count != 0 && updates->count != 0)) {
+    return BERTH_OK;
+  }
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Indices and updates specified for empty output "
+                         "shape");
+}
+
 static berth_code_t check_not_empty(int64_t count,
                                     const berth_case_input_t *indices,
                                     const berth_case_input_t *updates,
@@ -203,12 +235,16 @@ static berth_code_t scatter_shape(berth_case_t *op, berth_error_t *err) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Shape must be a vector");
   }
+  BERTH_TRY(check_all_there(shape->count, &op->inputs[0], &op->inputs[1], err));
   BERTH_TRY(berth_value_shape(shape, &op->outputs[0], &count, err));
-  BERTH_TRY(check_not_empty(count, &op->inputs[0], &op->inputs[1], err));
   BERTH_TRY(berth_value_check_size(berth_case_output_dims(op, 0), count,
                                    op->inputs[1].dtype, err));
-  return check_nd(berth_case_output_dims(op, 0), berth_case_input_dims(op, 0),
-                  berth_case_input_dims(op, 1), op->inputs[0].rank - 1, err);
+  BERTH_TRY(check_nd(berth_case_output_dims(op, 0),
+                     berth_case_input_dims(op, 0), berth_case_input_dims(op, 1),
+                     op->inputs[0].rank - 1, err));
+  BERTH_TRY(check_not_empty(count, &op->inputs[0], &op->inputs[1], err));
+  return check_one_place(berth_case_input_dims(op, 0),
+                         berth_case_input_dims(op, 1), err);
 }
 
 // ---- TensorScatterUpdate and its like ----
@@ -220,7 +256,7 @@ static berth_code_t check_tensor(const berth_case_t *op, berth_error_t *err) {
   char a[BERTH_DIMS_TEXT], b[BERTH_DIMS_TEXT];
   BERTH_TRY(check_vector("Indices", &op->inputs[1], err));
   BERTH_TRY(check_vector("Updates", &op->inputs[2], err));
-  BERTH_TRY(check_not_empty(op->inputs[0].count, &op->inputs[1], &op->inputs[2],
+  BERTH_TRY(check_all_there(op->inputs[0].count, &op->inputs[1], &op->inputs[2],
                             err));
   int32_t outer = indices.rank - 1;
   int64_t depth = indices.dims[outer];
@@ -232,18 +268,24 @@ static berth_code_t check_tensor(const berth_case_t *op, berth_error_t *err) {
                            berth_dims_text(indices, a),
                            berth_dims_text(updates, b));
   }
-  bool fits = updates.rank - outer == shape.rank - depth;
-  for (int32_t i = 0; fits && outer + i < updates.rank; ++i) {
-    fits = updates.dims[outer + i] == shape.dims[depth + i];
-  }
-  if (!fits) {
+  if (updates.rank - outer != shape.rank - depth) {
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
         "Inner dimensions of output shape must match inner dimensions of "
         "updates shape. Output: %s updates: %s",
         berth_dims_text(shape, a), berth_dims_text(updates, b));
   }
-  return check_depth(depth, err);
+  for (int32_t i = outer; i < updates.rank; ++i) {
+    if (updates.dims[i] == shape.dims[depth + i - outer]) continue;
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "The inner %d dimensions of output.shape=%s must match the inner %d "
+        "dimensions of updates.shape=%s",
+        (int)(shape.rank - depth), berth_dims_text(shape, a),
+        (int)(updates.rank - outer), berth_dims_text(updates, b));
+  }
+  BERTH_TRY(check_depth(depth, err));
+  return check_one_place(indices, updates, err);
 }
 
 berth_code_t berth_op_scatter_nd(berth_case_t *op, berth_combine_t *out_combine,
@@ -339,6 +381,7 @@ berth_code_t berth_scatter_check(const berth_scatter_t *scatter,
     berth_dims_t indices = scatter->indices;
     BERTH_TRY(check_nd(shape, indices, scatter->updates,
                        indices.dims[indices.rank - 1], err));
+    BERTH_TRY(check_one_place(indices, scatter->updates, err));
     places_set(out_places, shape, scatter->indices);
     return BERTH_OK;
   }

@@ -24,6 +24,12 @@ berth_code_t berth_op_ngrams(berth_case_t *op, berth_ngrams_t *out,
       return INVALID("ngram_widths must contain positive values");
     }
   }
+  if (out->keeps_short && out->width_count == 0 && out->pad < 0) {
+    return INVALID(
+        "Pad width should be >= 0 when preserve_short_sequences is True and "
+        "ngram_widths are not provided, got %lld",
+        (long long)out->pad);
+  }
   op->outputs[0].rank = op->outputs[1].rank = -1;
   return BERTH_OK;
 }

@@ -23,7 +23,7 @@ berth_code_t berth_op_string_split(berth_case_t *op,
   bool is_old = berth_node_attr(op->node, "maxsplit") == NULL;
   BERTH_TRY(check_rank(op, 0, 1, "input must be a vector", err));
   BERTH_TRY(check_rank(
-      op, 1, 0, is_old ? "delimiter must a scalar" : "sep must be a scalar",
+      op, 1, 0, is_old ? "delimiter must be a scalar" : "sep must be a scalar",
       err));
   out_split->skips_empty = berth_node_attr_bool(op->node, "skip_empty", true);
   out_split->most = berth_node_attr_int(op->node, "maxsplit", -1);

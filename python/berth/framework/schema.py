@@ -70,11 +70,11 @@ def _attr(table: dict[str, Any]) -> Attr:
 
 def snake_case(name: str) -> str:
     """Returns 'mat_mul' for 'MatMul', as the functions of TensorFlow are called."""
-    # A word begins behind a small letter or a digit, and where the last of several capitals is
-    # followed by a small letter: 'FFT2D' is 'fft2_d', 'IFFTShift' is 'ifft_shift'.
+    # A word begins with a capital that stands behind a small letter or before one: 'FFT2D' is
+    # 'fft2d', 'L2Loss' is 'l2_loss'.
     parts = []
     for before, letter, after in zip(' ' + name, name, name[1:] + ' '):
-        if letter.isupper() and (before.islower() or before.isdigit() or (before.isupper() and after.islower())):
+        if letter.isupper() and (before.islower() or (before != ' ' and after.islower())):
             parts.append('_')
         parts.append(letter)
     return ''.join(parts).lower()

@@ -45,8 +45,10 @@ static berth_code_t cut_one(const cut_t *cut, const berth_string_t *in,
                            (long long)at, (int)size, text, (long long)index);
   }
   int64_t left = count - begin;
-  // TensorFlow takes all that is left for a negative length.
+  // For a negative length TensorFlow takes all bytes that are left, but no
+  // characters.
   int64_t taken = length >= 0 && length < left ? length : left;
+  if (length < 0 && cut->part.is_utf8) taken = 0;
   size_t first = (size_t)begin, last = (size_t)(begin + taken);
   if (cut->part.is_utf8) {
     first = byte_of(text, size, begin);

@@ -8,7 +8,8 @@
 //
 //   feeds     where the block has their addresses
 //   steps     kernels, plans, arguments
-//   results   the feed whose memory each may have (heir.h), and its last tensor
+//   results   the feed whose memory each may have (heir.h), and its last tensor;
+//             or the feed, the known value, or the other result that it is
 //
 // What a result was put into comes back when the last step that reads it is done
 // (berth_walk_let_go()), if nobody has got hold of it meanwhile: it is *spare*,
@@ -40,6 +41,9 @@ typedef struct lean_result {
   berth_tensor_t **spare;
   int32_t home;            // Where its value may stay (berth_walk_slot_t.home).
   const berth_walk_slot_t *heir_of;  // A feed whose memory it may have, or NULL.
+  const berth_walk_slot_t *feed;     // The feed that it is, or NULL.
+  berth_tensor_t *known;             // What it always is, or NULL.
+  int32_t twin;  // An earlier result that it is by another name, or -1.
   lean_place_t place;
   berth_dims_t dims;
   berth_tensor_t *made;  // While it is made.
@@ -134,23 +138,44 @@ static bool is_plain(const berth_frame_t *frame) {
   return true;
 }
 
-// True when all that has to be made for a run are the results, each of which
-// leaves once.
+// True when the value of |slot| is that of its root as a whole.
+static bool is_whole(const berth_layout_t *layout, int32_t slot) {
+  const berth_spot_t *spot = &layout->spots[slot];
+  berth_dims_t dims =
+      spot->storage == BERTH_STORE_SETTLED
+          ? berth_tensor_dims(berth_layout_settled(layout, spot->root))
+          : layout->spots[spot->root].dims;
+  return berth_dims_equal(spot->dims, dims);
+}
+
+// Returns the first result that has the root of result |i|.
+static int first_of_root(const berth_layout_t *layout, int i) {
+  const int32_t *slots = layout->program->fetch_slots;
+  int k = 0;
+  while (layout->spots[slots[k]].root != layout->spots[slots[i]].root) ++k;
+  return k;
+}
+
+// True when all that has to be made for a run are results, and the others are
+// there.
 static bool is_made_of_results(const berth_layout_t *layout) {
   const berth_program_t *p = layout->program;
-  if (layout->tensor_slot_count != p->signature.fetch_count) return false;
+  int made = 0;
   for (int i = 0; i < p->signature.fetch_count; ++i) {
     int32_t slot = p->fetch_slots[i];
     const berth_spot_t *spot = &layout->spots[slot];
-    if (spot->storage != BERTH_STORE_TENSOR || spot->root != slot ||
-        spot->next_alias >= 0 || spot->is_made) {
+    bool is_there = spot->storage == BERTH_STORE_SETTLED ||
+                    (spot->storage == BERTH_STORE_FEED &&
+                     !p->slots[spot->root].is_borrowed);
+    if (!is_whole(layout, slot)) return false;
+    if (is_there) continue;
+    if (spot->storage != BERTH_STORE_TENSOR ||
+        layout->spots[spot->root].is_made) {
       return false;
     }
-    for (int k = 0; k < i; ++k) {
-      if (p->fetch_slots[k] == slot) return false;
-    }
+    if (first_of_root(layout, i) == i) ++made;
   }
-  return true;
+  return layout->tensor_slot_count == made;
 }
 
 // Returns where |frame| has the address of |slot|.
@@ -175,10 +200,10 @@ static void feeds_write(const berth_flow_walk_t *w, berth_walk_lean_t *lean,
   }
 }
 
-// Returns the feed whose memory |inner| may have, or NULL.
-static const berth_walk_slot_t *heir_of(const berth_walk_lean_t *lean,
-                                        int32_t inner) {
-  int32_t feed = lean->frame->layout->spots[inner].heir_of;
+// Returns where the value of |feed|, a slot of the block, comes from; NULL: it is
+// no feed.
+static const berth_walk_slot_t *feed_find(const berth_walk_lean_t *lean,
+                                          int32_t feed) {
   for (int i = 0; feed >= 0 && i < lean->feed_count; ++i) {
     if (lean->feeds[i].place.inner == feed) return lean->feeds[i].slot;
   }
@@ -190,16 +215,25 @@ static void results_write(berth_flow_walk_t *w, berth_walk_lean_t *lean,
   const berth_layout_t *layout = lean->frame->layout;
   const berth_program_t *p = layout->program;
   for (int i = 0; i < lean->result_count; ++i) {
-    int32_t inner = p->fetch_slots[i];
+    int32_t inner = layout->spots[p->fetch_slots[i]].root;
+    const berth_spot_t *spot = &layout->spots[inner];
+    int twin = first_of_root(layout, i);
     bool stays = berth_layout_bytes(layout, inner) <= BERTH_SMALL_TENSOR &&
                  berth_dtype_is_plain(p->slots[inner].dtype);
-    lean->results[i] =
-        (lean_result_t){.slot = &w->slots[outputs[i]],
-                        .spare = &w->spares[outputs[i]],
-                        .home = stays ? outputs[i] : BERTH_HOME_NONE,
-                        .heir_of = heir_of(lean, inner),
-                        .place = place_of(lean->frame, inner),
-                        .dims = layout->spots[inner].dims};
+    lean_result_t *result = &lean->results[i];
+    *result = (lean_result_t){.slot = &w->slots[outputs[i]],
+                              .spare = &w->spares[outputs[i]],
+                              .home = stays ? outputs[twin] : BERTH_HOME_NONE,
+                              .twin = twin < i ? twin : -1,
+                              .heir_of = feed_find(lean, spot->heir_of),
+                              .place = place_of(lean->frame, inner),
+                              .dims = spot->dims};
+    if (spot->storage == BERTH_STORE_FEED) {
+      result->feed = feed_find(lean, inner);
+    } else if (spot->storage == BERTH_STORE_SETTLED) {
+      result->known = berth_layout_settled(layout, inner);
+      result->home = BERTH_HOME_OTHERS;
+    }
   }
 }
 
@@ -300,12 +334,28 @@ static inline berth_tensor_t *tensor_reuse(const berth_flow_walk_t *w,
   return NULL;
 }
 
+// Takes a reference to what |result| is, if it is nothing that is made; what is
+// handed on keeps its home.
+static inline bool result_hand_on(const berth_walk_lean_t *lean,
+                                  lean_result_t *result) {
+  if (result->feed != NULL) {
+    result->made = berth_tensor_retain(*result->feed->tensor);
+    result->home = result->feed->home;
+  } else if (result->known != NULL) {
+    result->made = berth_tensor_retain(result->known);
+  } else if (result->twin >= 0) {
+    result->made = berth_tensor_retain(lean->results[result->twin].made);
+  }
+  return result->made != NULL;
+}
+
 // Gets what the results are put into.
 static inline berth_code_t results_make(const berth_flow_walk_t *w,
                                         berth_walk_lean_t *lean,
                                         berth_error_t *err) {
   for (int i = 0; i < lean->result_count; ++i) {
     lean_result_t *result = &lean->results[i];
+    if (result_hand_on(lean, result)) continue;
     result->made = tensor_reuse(w, result);
     if (result->made == NULL) {
       BERTH_TRY(berth_runner_tensor(&lean->runner, result->place.inner,

@@ -149,7 +149,7 @@ def by_numpy(loop, turns):
             return [*old[:step[2]], pair, *old[step[2] + 1:]]
         new = [become(mine, step) for mine, step in zip(lists, steps)]
         pair, lists = np.float32((pair + lists[source][index] + 1) % 97), new
-        square = square + 1 if turn % 2 == 0 else square * 2
+        square = square + 1 if turn % 4 < 3 else square * 2
     return [np.stack(one) for one in lists] + [pair, square]
 
 def by_berth(loop, turns):
@@ -171,7 +171,7 @@ def by_berth(loop, turns):
             return put(old, step[2])
         read = ops.TensorListGetItem(input_handle=lists[source], index=index, element_shape=PAIR,
                                      element_dtype=tf.float32)
-        other = tf.cond(tf.equal(turn % 2, 0), lambda: square + 1, lambda: square * 2)
+        other = tf.cond(turn % 4 < 3, lambda: square + 1, lambda: square * 2)
         new = [become(one, step) for one, step in zip(lists, steps)]
         return [turn + 1, tf.mod(pair + read + 1, 97), other, *new]
     start = [ops.TensorListFromTensor(tensor=np.stack(first(k)), element_shape=PAIR) for k in range(len(steps))]
@@ -284,6 +284,58 @@ print("right")
 def test_shapes_that_change(blocks: str) -> None:
     """A turn does not write what another has left where the shapes differ."""
     assert run(SHAPES, BERTH_BLOCKS=blocks).strip() == "right"
+
+
+# The rows of what a turn has made, which a branch takes, stay what they were for three turns.
+ROWS = '''
+import numpy as np, berth as tf
+
+ops, START = tf.raw_ops, np.arange(6.0).reshape(3, 2)
+
+def body(turn, square, one, two, three):
+    def rows(x): return ops.TensorListFromTensor(tensor=x, element_shape=[2])
+    return turn + 1, square + 1, tf.cond(turn < 50, lambda: rows(square), lambda: tf.identity(three)), one, two
+
+with tf.Graph().as_default(), tf.Session() as session:
+    first = ops.TensorListFromTensor(tensor=START, element_shape=[2])
+    done = tf.while_loop(lambda turn, *_: turn < 20, body, [0, tf.constant(START), first, first, first])[2:]
+    stacks = [ops.TensorListStack(input_handle=one, element_shape=[2], element_dtype=tf.float64) for one in done]
+    for _ in range(2):
+        for age, found in enumerate(session.run(stacks)): assert np.array_equal(found, START + 19 - age), (age, found)
+print("right")
+'''
+
+
+def test_rows_of_a_turn() -> None:
+    """Memory that parts of a value lie in is not written again."""
+    assert run(ROWS).strip() == "right"
+
+
+# Two handles lead to one list; what goes round changes the list of one of them.
+HANDLES = '''
+import numpy as np, berth as tf
+
+ops, ROWS = tf.raw_ops, np.arange(8.0).reshape(4, 2)
+
+def body(turn, one, other):
+    return turn + 1, ops.TensorListSetItem(input_handle=one, index=turn, item=tf.constant([9.0, 9.0], tf.float64)), other
+
+for side in (0, 1):
+    with tf.Graph().as_default(), tf.Session() as session:
+        first = ops.TensorListFromTensor(tensor=ROWS, element_shape=[2])
+        both = tf.unstack(tf.stack([first, first]))
+        done = tf.while_loop(lambda turn, *_: turn < 3, body, [0, both[side], both[1 - side]])
+        stacks = [ops.TensorListStack(input_handle=one, element_shape=[2], element_dtype=tf.float64) for one in done[1:]]
+        for _ in range(2):
+            one, other = session.run(stacks)
+            assert np.array_equal(other, ROWS) and np.array_equal(one, [[9, 9]] * 3 + [[6, 7]]), (one, other)
+print("right")
+'''
+
+
+def test_two_handles_of_a_list() -> None:
+    """A list that another tensor leads to as well is left as it is."""
+    assert run(HANDLES).strip() == "right"
 
 
 # A list that is made its own element is another one than the element.

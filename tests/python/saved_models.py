@@ -45,6 +45,28 @@ class Network(Functions):
         return numbers.reduce(tf.constant(0, tf.int64), lambda a, b: a + b)
 
 
+class Words(tf.Module):
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        pairs = tf.lookup.KeyValueTensorInitializer(["a", "b"], [5, 6])
+        lines = tf.lookup.TextFileInitializer(path, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
+                                              tf.lookup.TextFileIndex.LINE_NUMBER)
+        self.table = tf.lookup.StaticHashTable(pairs, -1)
+        self.inside = {"lines": tf.lookup.StaticVocabularyTable(lines, 2)}
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def look(self, words):
+        return {"pairs": self.table.lookup(words), "lines": self.inside["lines"].lookup(words)}
+
+    @tf.function(input_signature=[tf.RaggedTensorSpec([None, None])])
+    def ragged(self, rows):
+        return tf.reduce_sum(rows, axis=1), rows * 2.0
+
+    @tf.function(input_signature=[{"s": tf.SparseTensorSpec([None, None]), "n": tf.TensorSpec([])}])
+    def sparse(self, given):
+        return tf.sparse.reduce_sum(given["s"]) + given["n"], given["s"]
+
+
 def attempt(function) -> None:
     try:
         print(function())
@@ -68,6 +90,13 @@ def make(folder: str) -> None:
     small.f = tf.function(lambda x: x * small.v, input_signature=[tf.TensorSpec(None)])
     tf.saved_model.save(small, os.path.join(folder, "small"))
     print(sorted(os.listdir(os.path.join(folder, "small", "variables"))))
+    path = os.path.join(folder, "words.txt")
+    with open(path, "w") as file:
+        file.write("hello\nworld\n")
+    words = Words(path)
+    tf.saved_model.save(words, os.path.join(folder, "words"), signatures=words.look)
+    os.remove(path)
+    print(os.listdir(os.path.join(folder, "words", "assets")))
     attempt(lambda: tf.saved_model.save(3, folder))
     attempt(lambda: tf.saved_model.save(small, folder, signatures=3))
     attempt(lambda: tf.saved_model.save(small, folder, signatures=tf.function(lambda x: x)))
@@ -109,6 +138,17 @@ def read(folder: str) -> None:
     attempt(lambda: (small.f(tf.constant([1.0, 2.0])), small.f(3.0), small.v))
     attempt(lambda: small.signatures["serving_default"](tf.constant(2.0)))
     serve(os.path.join(folder, "network"))
+    for _ in range(2):
+        words = tf.saved_model.load(os.path.join(folder, "words"))
+        attempt(lambda: sorted(words.look(tf.constant(["a", "world", "other"])).items()))
+        attempt(lambda: sorted(words.signatures["serving_default"](words=tf.constant(["b", "hello"])).items()))
+    attempt(lambda: words.ragged(tf.ragged.constant([[1.0, 2.0], [3.0]])))
+    attempt(lambda: words.sparse({"s": tf.sparse.from_dense([[1.0, 0.0], [2.0, 3.0]]), "n": tf.constant(1.0)})[0])
+    with tf.compat.v1.Graph().as_default(), tf.compat.v1.Session() as session:
+        served = tf.compat.v1.saved_model.load(session, ["serve"], os.path.join(folder, "words"))
+        look = served.signature_def["serving_default"]
+        for name in ("pairs", "lines"):
+            print(session.run(look.outputs[name].name, {look.inputs["words"].name: ["a", "world"]}))
 
 
 def serve(path: str) -> None:

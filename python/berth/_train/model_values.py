@@ -8,7 +8,15 @@ from typing import Any
 from berth.base import protos
 from berth.eager.spec import TensorSpec
 from berth.framework import convert, dtypes, nest, tensor_util
+from berth.framework.composite import Composite
 from berth.framework.tensor_shape import TensorShape
+from berth.ops import ragged_ops, sparse_tensor
+
+# By class: the number of the class in messages, the fields, and of how many tensors a value is made.
+_COMPOSITES: dict[type, tuple[int, tuple[str, ...], Any]] = {
+    sparse_tensor.SparseTensorSpec: (1, ('shape', 'dtype'), lambda spec: 3),
+    ragged_ops.RaggedTensorSpec: (3, ('shape', 'dtype', 'ragged_rank', 'row_splits_dtype'),
+                                  lambda spec: spec.ragged_rank + 1)}
 
 
 class Other:
@@ -48,6 +56,9 @@ def decode(message: Any) -> Any:
         return made(*(decode(pair.value) for pair in value.values))
     if kind in ('tensor_value', 'numpy_value'):
         return tensor_util.make_ndarray(value)
+    for known, (number, _, _) in _COMPOSITES.items():
+        if value.type_spec_class == number:
+            return known(*decode(value.type_state))
     return Other(value.type_spec_class_name)
 
 
@@ -68,6 +79,11 @@ def encode(value: Any) -> Any:
         made.tensor_spec_value.shape.CopyFrom(value.shape.as_proto())
         made.tensor_spec_value.dtype = value.dtype.as_datatype_enum
         made.tensor_spec_value.name = value.name or ''
+    elif type(value) in _COMPOSITES:
+        number, fields, count = _COMPOSITES[type(value)]
+        made.type_spec_value.type_spec_class, made.type_spec_value.type_spec_class_name = number, type(value).__name__
+        made.type_spec_value.type_state.CopyFrom(encode(tuple(getattr(value, field) for field in fields)))
+        made.type_spec_value.num_flat_components = count(value)
     elif nest.is_nested(value):
         _encode_items(made, value)
     else:
@@ -139,6 +155,9 @@ def _fits(expected: Any, given: Any, converts: bool, found: list[Any]) -> bool:
     if isinstance(expected, TensorSpec):
         found.append(_tensor(expected, given, converts))
         return found[-1] is not None
+    if isinstance(expected, Composite):
+        return (type(expected) is type(given) and len(expected._parts()) == len(given._parts())
+                and all(_fits(kind, part, False, found) for kind, part in zip(expected._parts(), given._parts())))
     if isinstance(expected, dict):
         return (isinstance(given, dict) and set(expected) == set(given)
                 and all(_fits(kind, given[key], converts, found) for key, kind in expected.items()))

@@ -21,6 +21,7 @@ from berth._train import checkpoint_reader, model_functions, model_loader, model
 from berth._train import model_names as names
 from berth._train.objects import GRAPH_KEY
 from berth.base import naming, protos
+from berth.eager import composite_spec
 from berth.eager.function import function
 from berth.eager.spec import TensorSpec
 from berth.framework import convert, dtypes, nest, scopes, tensor_util
@@ -101,6 +102,7 @@ class _Concrete:
         self.structured_input_signature = model_values.decode(saved.canonicalized_input_signature) or ((), {})
         self.structured_outputs = model_values.decode(saved.output_signature)
         self._run: Any = None
+        self.takes = composite_spec.opened(self.structured_input_signature)  # The same, made of specs of tensors.
 
     @property
     def variables(self) -> list[Any]:
@@ -116,15 +118,15 @@ class _Concrete:
     def __call__(self, tensors: Any) -> Any:
         """Runs it with tensors in a row, and gives what it returns."""
         if self._run is None:
-            specs = [TensorSpec(kind.shape, kind.dtype) for kind in nest.flatten(self.structured_input_signature)
+            specs = [TensorSpec(kind.shape, kind.dtype) for kind in nest.flatten(self.takes, True)
                      if isinstance(kind, TensorSpec)]
             with scopes.init_scope():
                 self._run = function(self._call, autograph=False).get_concrete_function(*specs)
         found = self._run(*tensors)
-        kinds = nest.flatten(self.structured_outputs)
+        gives = composite_spec.opened(self.structured_outputs)
         rest = iter(found)
-        return nest.pack_sequence_as(self.structured_outputs,
-                                     [next(rest) if isinstance(kind, TensorSpec) else kind for kind in kinds])
+        return nest.pack_sequence_as(gives, [next(rest) if isinstance(kind, TensorSpec) else kind
+                                             for kind in nest.flatten(gives, True)], True)
 
     def _call(self, *tensors: Any) -> Any:
         """Adds the call to a function that is traced."""
@@ -151,7 +153,7 @@ class _Function:
         args, kwargs = model_values.bind(self._signature, args, kwargs)
         for converts in (False, True):
             for concrete in self.concrete_functions:
-                found = model_values.fitting(concrete.structured_input_signature, (args, kwargs), converts)
+                found = model_values.fitting(concrete.takes, (args, kwargs), converts)
                 if found is not None:
                     return concrete(found)
         raise ValueError(self._no_match(args, kwargs))

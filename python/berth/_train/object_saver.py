@@ -1,6 +1,7 @@
 """object_saver - tf.saved_model.save: a tf.Module with its variables and functions, as TF2 writes models.
 
     nodes      1 variable "w"   2 function "f" ──> concrete functions ──> FunctionDef, and what they captured
+               3 table "t" ──> functions that make and fill it   4 a file that is copied (model_tables.py)
     graph      handles of the variables, a call for each signature, what saves and restores
     variables  a checkpoint of the same tree
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from berth._train import checkpoint, meta_graph, model_signatures, model_values, objects
+from berth._train import checkpoint, meta_graph, model_signatures, model_tables, model_values, objects
 from berth._train import model_names as names
 from berth.base import naming, protos
 from berth.eager.concrete import ConcreteFunction
@@ -155,7 +156,8 @@ def _described(results: Any) -> Any:
     """Returns specs for the tensors among results; those of a dict have its names."""
     if isinstance(results, dict) and all(isinstance(value, Tensor) for value in results.values()):
         return {key: TensorSpec(value.shape, value.dtype, key) for key, value in results.items()}
-    return nest.map_structure(lambda leaf: TensorSpec(leaf.shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf, results)
+    return nest.map_structure(lambda leaf: TensorSpec(leaf.shape, leaf.dtype) if isinstance(leaf, Tensor)
+                              else getattr(leaf, '_type_spec', leaf), results)
 
 
 # ---- Objects ----
@@ -177,11 +179,15 @@ class _Tree:
         self.nodes = [_Node(root)]
         self._numbers = {id(root): 0}
         self.concrete: dict[bytes, tuple[ConcreteFunction, list[int]]] = {}
-        self._signatures = signatures
+        self._signatures, self._tables = signatures, model_tables.Tables()
         for node in self.nodes:  # It grows meanwhile.
             for name, child in self._children(node.value).items():
                 node.children[name] = self._number(child)
         self._handles = {id(node.variable.handle): i for i, node in enumerate(self.nodes) if node.variable is not None}
+        self._handles.update((id(node.value.handle), i) for i, node in enumerate(self.nodes)
+                             if isinstance(node.value, model_tables.Table))
+        self.files = {i: node.value for i, node in enumerate(self.nodes) if isinstance(node.value, model_tables.File)}
+        self._handles.update((id(file.path), i) for i, file in self.files.items())
         for node in list(self.nodes):
             for each in self._concrete_of(node.value):
                 self.concrete[each.name] = each, [self._captured(each, outside) for outside in each._given]
@@ -197,7 +203,10 @@ class _Tree:
             return dict(value)
         if isinstance(value, (Function, ConcreteFunction)):
             return {}
-        found = {**objects.children(value, 'savedmodel', cache={}), **_functions_of(value)}
+        own = model_tables.children(value)
+        if own is not None:
+            return own
+        found = {**objects.children(value, 'savedmodel', cache={}), **self._tables.held(value), **_functions_of(value)}
         return {**found, 'signatures': self._signatures} if value is self.nodes[0].value else found
 
     @staticmethod
@@ -214,8 +223,9 @@ class _Tree:
             return self._number(outside)
         used = next((v for v in concrete.variables if v.handle is outside), None)
         if used is None:
-            raise NotImplementedError(f'tf.saved_model.save: {concrete.name.decode()} uses a table or the like; Berth saves '
-                                      'variables and constants')
+            raise NotImplementedError(f'tf.saved_model.save: {concrete.name.decode()} uses a table or the like that the '
+                                      'model does not hold, or that changes; Berth saves variables, constants, and '
+                                      'tables that do not')
         raise AssertionError(
             f"Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) "
             "captured by functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to "
@@ -255,6 +265,10 @@ class _Tree:
             saved.bare_concrete_function.concrete_function_name = value.name.decode()
             saved.bare_concrete_function.argument_keywords.extend(keywords)
             saved.bare_concrete_function.allowed_positional_arguments = int(len(keywords) == 1)
+        elif isinstance(value, model_tables.Table):
+            saved.resource.SetInParent()
+        elif number in self.files:
+            saved.asset.asset_file_def_index = list(self.files).index(number)
         elif number in operations:
             saved.constant.operation = operations[number]
         else:
@@ -286,7 +300,8 @@ class _GraphOfModel:
                 add_parts(self.graph._core, parts_of(each.name.decode(), each.graph))
             self._add_objects(tree)
             made = {key: self._call(key, *tree.concrete[each.name]) for key, each in signatures.items()}
-            first = gen.apply('NoOp', 'NoOp', {})
+            with scopes.control_dependencies(self._fill_tables(tree)):
+                first = gen.apply('NoOp', 'NoOp', {})
             saver = self._add_saver(tree)
             self.message = meta_graph.export_meta_graph(graph=self.graph, saver_def=saver)
         for key, definition in made.items():
@@ -295,6 +310,9 @@ class _GraphOfModel:
             protos.TensorInfo(name=first.name, tensor_shape={'unknown_rank': True}))
         self.message.collection_def[names.MAIN_OP_KEY].node_list.value.append(first.name)
         self.message.meta_info_def.tags.append(names.SERVING)
+        for number, name in names_of(tree.files).items():
+            info = protos.TensorInfo(name=self._tensors[number].name)
+            self.message.asset_file_def.add(tensor_info=info, filename=name)
 
     def _add_objects(self, tree: _Tree) -> None:
         for number, node in enumerate(tree.nodes):
@@ -303,9 +321,20 @@ class _GraphOfModel:
                 name = self.graph.unique_name(value.name.partition(':')[0])
                 self._tensors[number] = gen.apply('VarHandleOp', name + '/', {}, {
                     'dtype': value.dtype.base_dtype, 'shape': value.shape, 'shared_name': name})
+            elif isinstance(value, model_tables.Table):
+                self._tensors[number] = value.make()
+            elif number in tree.files:
+                self._tensors[number] = array_ops.placeholder(dtypes.string, [], 'asset_path_initializer')
             elif isinstance(value, Tensor):
                 made = convert.constant(value.numpy(), value.dtype)
                 self._tensors[number], self.operations[number] = made, made.op.name
+
+    def _fill_tables(self, tree: _Tree) -> list[Any]:
+        """Adds calls of what fills the tables; who loads the graph feeds the names of files."""
+        filling = [node.value.functions['_initialize'].get_concrete_function() for node in tree.nodes
+                   if isinstance(node.value, model_tables.Table)]
+        return [each._call_node(self.graph, [self._tensors[number] for number in tree.concrete[each.name][1]])
+                for each in filling]
 
     def _call(self, key: str, concrete: ConcreteFunction, bound: list[int]) -> Any:
         """Adds the call of a signature; returns its SignatureDef."""
@@ -341,6 +370,17 @@ class _GraphOfModel:
                                restore_op_name=restored.name, version=protos.SaverDef.V2)
 
 
+def names_of(files: dict[int, Any]) -> dict[int, str]:
+    """Returns names for |files| beside the model, by number: their own, and others where two are called the same."""
+    found: dict[int, str] = {}
+    for number, file in files.items():
+        base = os.path.basename(file.path.numpy().decode())
+        name = next(name for name in (base, *(f'{base}_{i}' for i in range(1, len(files) + 1)))
+                    if name not in found.values())
+        found[number] = name
+    return found
+
+
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
     """Writes a tf.Module, with its variables and the functions that were traced, as a model of TF2."""
     if not isinstance(obj, Trackable):
@@ -355,7 +395,10 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     graph = _GraphOfModel(tree, made)
     variables = os.path.join(folder, names.VARIABLES_DIRECTORY)
     gfile.MakeDirs(variables)
-    gfile.MakeDirs(os.path.join(folder, names.ASSETS_DIRECTORY))
+    assets = os.path.join(folder, names.ASSETS_DIRECTORY)
+    gfile.MakeDirs(assets)
+    for number, name in names_of(tree.files).items():
+        tree.files[number].copy_to(assets, name)
     checkpoint.Checkpoint(obj).write(os.path.join(variables, names.VARIABLES_FILENAME))
     found = protos.ObjectsOfModel.ObjectsOfGraph(object_graph_def=tree.message(graph.operations))
     model = protos.SavedModel(saved_model_schema_version=names.SAVED_MODEL_SCHEMA_VERSION)

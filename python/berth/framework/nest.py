@@ -84,7 +84,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
     if not is_nested(flat_sequence):
         raise TypeError(f'Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found incompatible '
                         f'type `{type(flat_sequence)}` instead.')
-    if not is_nested(structure):
+    if not is_nested(structure) and not (expand_composites and hasattr(structure, '_parts')):
         if len(flat_sequence) != 1:
             raise ValueError(
                 f'The target structure is of type `{type(structure)}`\n  {structure}\nHowever the input is a '
@@ -96,13 +96,15 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
         raise ValueError(f'Could not pack sequence. Structure had {count} atoms, but flat_sequence had '
                          f'{len(flat_sequence)} items.  Structure: {structure}, flat_sequence: {flat_sequence}.')
     values = iter(flat_sequence)
-    return _filled(structure, values)
+    return _filled(structure, values, expand_composites)
 
 
-def _filled(structure: Any, values: Iterator[Any]) -> Any:
+def _filled(structure: Any, values: Iterator[Any], expand: bool) -> Any:
+    if expand and hasattr(structure, '_parts'):
+        return structure._with_parts([next(values) for _ in structure._parts()])
     if not is_nested(structure):
         return next(values)
-    return _like(structure, [_filled(child, values) for child in _children(structure)])
+    return _like(structure, [_filled(child, values, expand) for child in _children(structure)])
 
 
 # ---- Comparing ----

@@ -179,7 +179,7 @@ class StaticHashTable(_Table):
 
     def __init__(self, initializer: Any, default_value: Any, name: str | None = None,
                  experimental_is_anonymous: bool = False) -> None:
-        self._shared_name = initializer._shared_name
+        self._shared_name, self._source = initializer._shared_name, initializer
         super().__init__(initializer.key_dtype, initializer.value_dtype, default_value, name or 'hash_table')
         self._value_shape.merge_with([])
         self._filling = initializer.initialize(self)

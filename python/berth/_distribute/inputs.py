@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from typing import Any, Callable
 
 from berth._distribute import values
 from berth.base import naming
 from berth.framework import nest, scopes
+from berth.framework.composite import Composite
 
 
 @naming.public('distribute.distribute_lib')
@@ -85,10 +85,21 @@ def _divided(element: Any, count: int) -> list[Any]:
     if count == 1 or not leaves:
         return [element] * count
     parts, first = [], 0
-    for size in _sizes(int(leaves[0].shape[0]), count):
+    for size in _sizes_of(leaves[0], count):
         parts.append(nest.map_structure(lambda leaf, a=first, b=first + size: leaf[a:b], element))
         first += size
     return parts
+
+
+def _sizes_of(leaf: Any, count: int) -> Any:
+    """Returns how many rows of |leaf| each replica gets: tensors, where a function does not know how many there are."""
+    rows = leaf.shape.as_list()[0]
+    if rows is not None:
+        return _sizes(rows, count)
+    from berth.ops import array_ops, math_ops
+
+    rows = array_ops.shape(leaf)[0]
+    return [math_ops.floordiv(rows + (count - 1 - i), count) for i in range(count)]
 
 
 @naming.public('distribute.input_lib')
@@ -115,11 +126,36 @@ class DistributedDataset:
 
 
 @naming.public('distribute.input_lib')
-class DistributedIterator:
+class DistributedIterator(Composite):
     """Goes through a DistributedDataset."""
 
-    def __init__(self, strategy: Any, source: Iterator[Any]) -> None:
+    def __init__(self, strategy: Any, source: Any) -> None:
         self._strategy, self._source = strategy, source
+
+    # ---- What it is made of ----
+
+    def _parts(self) -> list[Any]:
+        return self._source._parts()
+
+    def _with_parts(self, parts: list[Any]) -> 'DistributedIterator':
+        return type(self)(self._strategy, self._source._with_parts(parts))
+
+    def _open_parts(self) -> tuple[int, ...]:
+        return ()
+
+    def _kind_note(self) -> Any:
+        return id(self._strategy), self._source._kind_note()
+
+    # ---- Elements ----
+
+    @property
+    def element_spec(self) -> Any:
+        """What elements are, before they are divided."""
+        return self._source.element_spec
+
+    def get_next_as_optional(self) -> Any:
+        """Returns the next element, or nothing at the end."""
+        return _DistributedOptional(self._strategy, self._source.get_next_as_optional())
 
     def __iter__(self) -> 'DistributedIterator':
         return self
@@ -129,7 +165,7 @@ class DistributedIterator:
 
     def get_next(self) -> Any:
         """Returns the next element; OutOfRangeError behind the last."""
-        element = self._source.get_next()  # type: ignore[attr-defined]
+        element = self._source.get_next()
         return _placed(self._strategy, _divided(element, self._strategy.num_replicas_in_sync))
 
 
@@ -144,6 +180,38 @@ def _placed(strategy: Any, parts: list[Any]) -> Any:
     return values.regroup(made)
 
 
+class _DistributedOptional(Composite):
+    """An element that is divided among replicas, or nothing."""
+
+    def __init__(self, strategy: Any, whole: Any) -> None:
+        self._strategy, self._whole = strategy, whole
+
+    def has_value(self, name: Any = None) -> Any:
+        """Returns whether there is one."""
+        return self._whole.has_value(name)
+
+    def get_value(self, name: Any = None) -> Any:
+        """Returns it; InvalidArgumentError when there is none."""
+        return _placed(self._strategy, _divided(self._whole.get_value(name), self._strategy.num_replicas_in_sync))
+
+    @property
+    def element_spec(self) -> Any:
+        """What is known of the element, before it is divided."""
+        return self._whole.element_spec
+
+    def _parts(self) -> list[Any]:
+        return self._whole._parts()
+
+    def _with_parts(self, parts: list[Any]) -> '_DistributedOptional':
+        return _DistributedOptional(self._strategy, self._whole._with_parts(parts))
+
+    def _open_parts(self) -> tuple[int, ...]:
+        return ()
+
+    def _kind_note(self) -> Any:
+        return id(self._strategy), self._whole._kind_note()
+
+
 class _OwnBatches(DistributedDataset):
     """A dataset whose elements are one replica's each."""
 
@@ -153,6 +221,15 @@ class _OwnBatches(DistributedDataset):
 
 class _OwnIterator(DistributedIterator):
     """Gives each replica the next element."""
+
+    def get_next(self) -> Any:
+        """Returns the next elements; OutOfRangeError where there are not enough."""
+        return _placed(self._strategy, [self._source.get_next() for _ in range(self._strategy.num_replicas_in_sync)])
+
+    def get_next_as_optional(self) -> Any:
+        """Refuses: some replicas may have an element while others have none."""
+        raise NotImplementedError('Berth has get_next_as_optional() for datasets of global batches, and not yet for those of '
+                                  'distribute_datasets_from_function()')
 
     def __next__(self) -> Any:
         count = self._strategy.num_replicas_in_sync

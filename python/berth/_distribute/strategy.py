@@ -281,7 +281,8 @@ class _DefaultStrategy(Strategy):
         return next_creator(**kwargs)
 
     def _call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        return fn(*args, **(kwargs or {}))
+        with self._contexts[0]:
+            return fn(*args, **(kwargs or {}))
 
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
         """Returns |dataset|."""

@@ -43,6 +43,13 @@ if ! "$venv/bin/python" -c 'import ml_dtypes' 2>/dev/null; then
     echo "No ml_dtypes: bfloat16 tensors cannot be read as arrays" >&2
 fi
 
+# Tests of tf.keras need the version whose results are recorded, and nothing else does.
+keras=keras==3.15.1
+if ! "$venv/bin/python" -c 'import importlib.metadata as m; m.version("keras")' 2>/dev/null; then
+  "$venv/bin/python" -m pip install -q "$keras" >>"$venv/pip.log" 2>&1 ||
+    echo "No $keras: tests of tf.keras are left out" >&2
+fi
+
 site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 echo "$PWD/python" >"$site/berth-checkout.pth"
 cat >"$venv/bin/berth" <<SCRIPT

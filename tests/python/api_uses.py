@@ -145,6 +145,41 @@ USES = {
     "tf.distribute.MirroredStrategy.scope":
         "s = tf.distribute.MirroredStrategy(['/cpu:0'])\n"
         "with s.scope(): v = tf.Variable(2.0)\nfloat(v + 1)",
+    "tf.keras.layers.Input":
+        "x = tf.keras.layers.Input((3,), name='x')\n(x.shape, x.dtype, x.name)",
+    "tf.keras.layers.Dense":
+        "d = tf.keras.layers.Dense(2, kernel_initializer='ones')\n"
+        "d(tf.constant([[1.0, 2.0]])).numpy().tolist()",
+    "tf.keras.models.Model":
+        "x = tf.keras.Input((2,))\n"
+        "m = tf.keras.models.Model(x, tf.keras.layers.Add()([x, x]))\n"
+        "m(tf.constant([[1.0, 2.0]])).numpy().tolist()",
+    "tf.keras.Model.compile":
+        "m = tf.keras.Sequential([tf.keras.Input((1,)), tf.keras.layers.Dense(1)])\n"
+        "m.compile('sgd', 'mse', steps_per_execution=2)\n"
+        "(type(m.optimizer).__name__, m.loss, m.steps_per_execution)",
+    "tf.keras.Model.fit":
+        "d = tf.keras.layers.Dense(1, kernel_initializer='ones')\n"
+        "m = tf.keras.Sequential([tf.keras.Input((2,)), d])\n"
+        "m.compile(tf.keras.optimizers.SGD(0.1), 'mse')\n"
+        "x, y = tf.reshape(tf.range(8.0), [4, 2]) / 8, tf.ones([4, 1])\n"
+        "h = m.fit(x, y, batch_size=2, epochs=2, shuffle=False, verbose=0)\n"
+        "(h.history['loss'], d.kernel.numpy().tolist())",
+    "tf.keras.optimizers.SGD":
+        "v = tf.Variable(1.0)\n"
+        "tf.keras.optimizers.SGD(0.5).apply_gradients([(tf.constant(1.0), v)])\n"
+        "float(v)",
+    "tf.keras.callbacks.TensorBoard":
+        "tf.keras.callbacks.TensorBoard('there', profile_batch=(2, 3)).log_dir",
+    "tf.keras.mixed_precision.set_global_policy":
+        "p = tf.keras.mixed_precision\np.set_global_policy('mixed_bfloat16')\n"
+        "d = tf.keras.layers.Dense(1)\np.set_global_policy('float32')\n"
+        "(d.compute_dtype, d.variable_dtype)",
+    "tf.keras.mixed_precision.LossScaleOptimizer":
+        "o = tf.keras.mixed_precision.LossScaleOptimizer(\n"
+        "    tf.keras.optimizers.SGD(1.0), initial_scale=4.0)\n"
+        "v = tf.Variable(1.0)\n"
+        "o.build([v])\no.apply([tf.constant(2.0)])\nfloat(v)",
     "tf.distribute.NcclAllReduce":
         "type(tf.distribute.NcclAllReduce(num_packs=1)).__name__",
     "tf.distribute.OneDeviceStrategy":

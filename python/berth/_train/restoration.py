@@ -97,9 +97,11 @@ def value_is_eager(variable: Any) -> bool:
 
 def _waiting(value: Any, restoration: Restoration) -> None:
     """Notes in an object that a restoration waits for what it will hold."""
-    held = getattr(value, '__dict__', None)
-    if held is not None:
-        held['_restorations'] = [*held.get('_restorations', ()), restoration]
+    root = getattr(value, '_root', None) if hasattr(value, '_checkpoint_children') else None  # What a Checkpoint takes the children of.
+    for each in (value, root):
+        held = getattr(each, '__dict__', None)
+        if held is not None:
+            held['_restorations'] = [*held.get('_restorations', ()), restoration]
 
 
 def path_of(message: Any, wanted: int) -> str:

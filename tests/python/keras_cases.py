@@ -184,7 +184,7 @@ def other_ways() -> Any:
     """Models that run eagerly, are compiled, or compute in half of the precision."""
     found = []
     for options in ({'run_eagerly': True}, {'jit_compile': True}):
-        model = keras.Sequential([keras.Input((4,)), L.Dense(3), L.BatchNormalization(), L.Dense(1)])
+        model = keras.Sequential([keras.Input((4,)), L.Dense(3, use_bias=False), L.BatchNormalization(), L.Dense(1)])
         model.compile('adam', 'mse', **options)
         found.append(fitted(model, rows(16, 4), rows(16, 1)))
     keras.mixed_precision.set_global_policy('mixed_float16')
@@ -245,7 +245,8 @@ def mirrored() -> Any:
     for count in (32, 28):
         keras.utils.set_random_seed(0)
         with strategy.scope():
-            model = keras.Sequential([keras.Input((4,)), L.Dense(8), L.BatchNormalization(), L.Dropout(0.2), L.Dense(1)])
+            model = keras.Sequential([keras.Input((4,)), L.Dense(8, use_bias=False), L.BatchNormalization(), L.Dropout(0.2),
+                                      L.Dense(1)])
             model.compile(keras.optimizers.Adam(0.01, weight_decay=0.01), 'mse')
         found += [fitted(model, rows(count, 4), rows(count, 1)), model.predict(rows(5, 4), verbose=0).tolist()]
     return found

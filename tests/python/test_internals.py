@@ -315,3 +315,20 @@ def test_tables_of_no_values() -> None:
 
     table = tf.lookup.StaticHashTable(Nothing(), -1)
     assert table.size().numpy() == 0 and isinstance(table, tf.saved_model.experimental.TrackableResource)
+
+
+def test_models_of_objects_that_are_made_anew(tmp_path) -> None:
+    """What an object says that it holds may be another list each time."""
+    class Made(AutoTrackable):
+        def _trackable_children(self, save_type='checkpoint', **kwargs):
+            found = super()._trackable_children(save_type, **kwargs)
+            return {**found, 'fresh': [self.weight]} if save_type == 'savedmodel' else found
+
+    made = Made()
+    made._setattr_tracking = False
+    made.weight = tf.Variable([2.0, 3.0])
+    made._setattr_tracking = True
+    made.double = tf.function(lambda x: x * made.weight, input_signature=[tf.TensorSpec([2])])
+    tf.saved_model.save(made, str(tmp_path / 'm'))
+    found = tf.saved_model.load(str(tmp_path / 'm'))
+    assert found.double([1.0, 1.0]).numpy().tolist() == [2.0, 3.0] and found.fresh[0].numpy().tolist() == [2.0, 3.0]

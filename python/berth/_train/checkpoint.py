@@ -88,9 +88,8 @@ class Checkpoint(Trackable):
         nodes = objects.nodes_of(self)
         values = {key: value for node in nodes for key, value in node.saved().items()}
         names = [*values, objects.GRAPH_KEY]
-        message = objects.message_of(nodes).SerializeToString()
         if scopes.executing_eagerly():
-            _save(prefix, names, [*map(_value_of, values.values()), convert.convert_to_tensor(message)])
+            write_nodes(prefix, nodes)
             return prefix
         key = (scopes.get_default_graph(), tuple(names))
         if key not in self._save_ops:
@@ -98,7 +97,7 @@ class Checkpoint(Trackable):
             made = _save(path, names, [*map(_read, values.values()), graph])
             self._save_ops[key] = made, path, graph
         made, path, graph = self._save_ops[key]
-        _session(session).run(made, {path: prefix, graph: message})
+        _session(session).run(made, {path: prefix, graph: objects.message_of(nodes).SerializeToString()})
         return prefix
 
     def save(self, file_prefix: Any, options: Any = None) -> str:
@@ -136,6 +135,13 @@ class Checkpoint(Trackable):
         if isinstance(status, restoration.CheckpointLoadStatus):
             status._restoration.again()
         return status
+
+
+def write_nodes(prefix: str, nodes: list[objects.Node]) -> None:
+    """Writes what is saved of |nodes|, at once."""
+    values = {key: value for node in nodes for key, value in node.saved().items()}
+    message = convert.convert_to_tensor(objects.message_of(nodes).SerializeToString())
+    _save(prefix, [*values, objects.GRAPH_KEY], [*map(_value_of, values.values()), message])
 
 
 def _value_of(value: Any) -> Any:

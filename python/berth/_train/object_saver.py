@@ -192,6 +192,16 @@ class _Tree:
             for each in self._concrete_of(node.value):
                 self.concrete[each.name] = each, [self._captured(each, outside) for outside in each._given]
 
+    def saved_nodes(self) -> list[objects.Node]:
+        """Returns what the checkpoint of the model has: the same objects, but for functions and constants."""
+        return objects.nodes_of(self.nodes[0].value, self._saved_children)
+
+    def _saved_children(self, value: Any) -> dict[str, Any]:
+        found = self.nodes[self._numbers[id(value)]].children if id(value) in self._numbers else {}
+        inside = {name: self.nodes[number].value for name, number in found.items()}
+        return {name: child for name, child in inside.items()
+                if not isinstance(child, (Function, ConcreteFunction, Tensor, _Signatures))}
+
     def _number(self, value: Any) -> int:
         if id(value) not in self._numbers:
             self._numbers[id(value)] = len(self.nodes)
@@ -352,7 +362,7 @@ class _GraphOfModel:
     def _add_saver(self, tree: _Tree) -> Any:
         """Adds what saves and restores the variables; returns the SaverDef."""
         path = array_ops.placeholder(dtypes.string, [], 'saver_filename')
-        paths = {id(node.value): node.key() for node in objects.nodes_of(checkpoint.Checkpoint(tree.nodes[0].value))}
+        paths = {id(node.value): node.key() for node in tree.saved_nodes()}
         held = [(self._tensors[number], node.variable, paths[id(node.value)]) for number, node in enumerate(tree.nodes)
                 if node.variable is not None]
         read = [gen.apply('ReadVariableOp', None, {'resource': handle}, {'dtype': value.dtype.base_dtype})
@@ -399,7 +409,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     gfile.MakeDirs(assets)
     for number, name in names_of(tree.files).items():
         tree.files[number].copy_to(assets, name)
-    checkpoint.Checkpoint(obj).write(os.path.join(variables, names.VARIABLES_FILENAME))
+    checkpoint.write_nodes(os.path.join(variables, names.VARIABLES_FILENAME), tree.saved_nodes())
     found = protos.ObjectsOfModel.ObjectsOfGraph(object_graph_def=tree.message(graph.operations))
     model = protos.SavedModel(saved_model_schema_version=names.SAVED_MODEL_SCHEMA_VERSION)
     # The objects lie in the same message, behind what graphs have.

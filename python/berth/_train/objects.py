@@ -97,12 +97,12 @@ class Node:
         return {self.key(name): value for name, value in saved(self.value).items()}
 
 
-def nodes_of(root: Any) -> list[Node]:
-    """Returns all that |root| leads to, the nearest first, and then the slots of optimisers."""
+def nodes_of(root: Any, children_of: Any = children) -> list[Node]:
+    """Returns all that |root| leads to by |children_of|, the nearest first, and then the slots of optimisers."""
     nodes = [Node(root, '')]
     numbers = {id(root): 0}
     for node in nodes:  # It grows meanwhile.
-        for name, value in children(node.value).items():
+        for name, value in children_of(node.value).items():
             if id(value) not in numbers:
                 numbers[id(value)] = len(nodes)
                 step = _escaped(name)

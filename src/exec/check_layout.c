@@ -135,7 +135,14 @@ static const char *arena_check(const berth_layout_t *layout, int32_t slot) {
   return NULL;
 }
 
-// What has no place is seen by the steps of its group alone.
+static bool is_step_of(const berth_group_t *group, int32_t s) {
+  for (int32_t i = 0; group != NULL && i < group->step_count; ++i) {
+    if (group->steps[i] == s) return true;
+  }
+  return false;
+}
+
+// What has no place is seen by steps of groups alone that make it.
 static const char *fused_check(const berth_layout_t *layout, int32_t slot) {
   const berth_program_t *p = layout->program;
   const berth_slot_t *info = &p->slots[slot];
@@ -145,10 +152,14 @@ static const char *fused_check(const berth_layout_t *layout, int32_t slot) {
   BERTH_CHECK_THAT(group != NULL, "a value without a place is in no group");
   BERTH_CHECK_THAT(!spot->is_kept, "a value without a place is kept");
   int32_t readers = 0;
-  for (int32_t i = 0; i < group->step_count; ++i) {
-    const berth_step_t *step = &p->steps[group->steps[i]];
+  for (int s = info->producer + 1; s < p->step_count; ++s) {
+    const berth_step_t *step = &p->steps[s];
+    int32_t found = 0;
     for (int k = 0; k < step->input_count; ++k) {
-      readers += p->args[step->first_arg + k] == slot;
+      found += p->args[step->first_arg + k] == slot;
+    }
+    if (found > 0 && is_step_of(berth_group_of(layout, s), info->producer)) {
+      readers += found;
     }
   }
   BERTH_CHECK_THAT(readers == info->consumer_count,
@@ -161,7 +172,8 @@ static const char *fused_check(const berth_layout_t *layout, int32_t slot) {
 }
 
 // A group is in one segment and on one device, in order, and what it reads is
-// made before its first step, or is of another group's.
+// made before its first step, or is of another group's. What it shares with others
+// belongs to the last of them.
 static const char *group_check(const berth_layout_t *layout, int s) {
   const berth_program_t *p = layout->program;
   const berth_group_t *group = berth_group_of(layout, s);
@@ -169,8 +181,11 @@ static const char *group_check(const berth_layout_t *layout, int s) {
   const berth_step_t *runner = &p->steps[s];
   for (int32_t i = 0; i < group->step_count; ++i) {
     int32_t at = group->steps[i];
-    BERTH_CHECK_THAT(berth_group_of(layout, at) == group,
-                     "a step is in two groups");
+    const berth_group_t *owner = berth_group_of(layout, at);
+    BERTH_CHECK_THAT(
+        owner == group || (owner != NULL && is_step_of(owner, at) &&
+                           berth_group_runner(owner) > s),
+        "a step is in two groups");
     BERTH_CHECK_THAT(i == 0 || at > group->steps[i - 1],
                      "the steps of a group are not in order");
     BERTH_CHECK_THAT(berth_step_is_pure(&p->steps[at]),
@@ -214,9 +229,9 @@ static const char *root_check(const berth_layout_t *layout, int32_t slot) {
       return "a value is in no storage that there is";
   }
   bool may_be = layout->is_sketch && spot->storage == BERTH_STORE_FEED;
-  BERTH_CHECK_THAT(may_be ||
-                       is_settled == (spot->storage == BERTH_STORE_SETTLED),
-                   "a settled value is elsewhere, or a value is not settled");
+  BERTH_CHECK_THAT(
+      may_be || is_settled == (spot->storage == BERTH_STORE_SETTLED),
+      "a settled value is elsewhere, or a value is not settled");
   BERTH_CHECK_THAT(!spot->is_made || spot->storage == BERTH_STORE_TENSOR,
                    "what a kernel makes is no tensor");
   return NULL;

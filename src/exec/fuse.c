@@ -8,44 +8,20 @@
 // only give a value another name or shape are seen through: they are in the group
 // of those on both of their sides. A group that feeds the first step of another stays by itself until the
 // groups are made; then they are tried as one. So does one that feeds a step that
-// ends it.
-#include "exec/fuse.h"
+// ends it. What groups read in parts of larger values is found at last (view.c).
+#include "exec/fuse_internal.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"
-#include "kernel/fuse.h"
 
 enum {
-  MOST_STEPS = 64,    // Of a group, and their weights.
-  MOST_INPUTS = 255,  // Likewise, whatever terms say.
-  MOST_OUTPUTS = 6,
+  MOST_STEPS = BERTH_GROUP_STEPS,
+  MOST_INPUTS = BERTH_GROUP_INPUTS,
+  MOST_OUTPUTS = BERTH_GROUP_OUTPUTS,
 };
 
-// A group on its way, by the step that runs for it.
-typedef struct draft {
-  int32_t first;  // Of its steps; they are linked by |next|, in running order.
-  int32_t count;
-  int32_t name_count;  // Those that only give another name.
-  int32_t weight;
-  int32_t outputs;
-  int64_t row;
-  bool begins;     // Its first step is none of elements.
-  bool many;       // It may have several outputs.
-  int32_t feeder;  // The draft that feeds that step, by its runner; or -1.
-  bool is_done;
-} draft_t;
-
-typedef struct finder {
-  berth_layout_t *layout;
-  const berth_program_t *program;
-  berth_planned_t *plans;
-  int32_t *owner;    // By argument: its step.
-  int32_t *runner;   // By step: of the draft it is in, or -1: in none.
-  int32_t *next;     // By step: in its draft.
-  draft_t *drafts;   // By runner.
-  int32_t *segment;  // By step.
-  int32_t group_count;
-} finder_t;
+typedef berth_group_draft_t draft_t;
+typedef berth_group_finder_t finder_t;
 
 // ---- Drafts ----
 
@@ -62,19 +38,17 @@ static bool has_one_result(const finder_t *f, const berth_step_t *step) {
 
 static bool can_be_fused(const finder_t *f, int32_t s) {
   const berth_step_t *step = &f->program->steps[s];
-  return f->plans[s].term != NULL && f->layout->hot[s].how == BERTH_HOT_PLAIN &&
-         has_one_result(f, step);
+  const berth_term_t *term = f->plans[s].term;
+  return term != NULL && term->views == NULL &&
+         f->layout->hot[s].how == BERTH_HOT_PLAIN && has_one_result(f, step);
 }
 
 static int32_t result_of(const finder_t *f, int32_t s) {
-  const berth_step_t *step = &f->program->steps[s];
-  return f->program->args[step->first_arg + step->input_count];
+  return berth_finder_result(f, s);
 }
 
-// True when step |s| takes its input |index| from another term.
 static bool is_carried(const finder_t *f, int32_t s, int32_t index) {
-  const berth_term_t *term = f->plans[s].term;
-  return term != NULL && index < 32 && (term->carried >> index & 1) != 0;
+  return berth_finder_is_carried(f, s, index);
 }
 
 // True when all that step |s| does is to give its first input another name; the
@@ -94,13 +68,16 @@ static bool is_alias(const finder_t *f, int32_t s) {
   return spots[named].root == root && named != root;
 }
 
-// True when step |s| gives a value another name before step |reader|, where that
-// runs.
-static bool is_renamed(const finder_t *f, int32_t s, int32_t reader) {
+bool berth_finder_renames(const finder_t *f, int32_t s, int32_t near) {
   const berth_step_t *x = &f->program->steps[s];
-  const berth_step_t *y = &f->program->steps[reader];
-  return is_alias(f, s) && s < reader && f->segment[s] == f->segment[reader] &&
+  const berth_step_t *y = &f->program->steps[near];
+  return is_alias(f, s) && f->segment[s] == f->segment[near] &&
          x->device == y->device && x->on_host == y->on_host;
+}
+
+// The same before step |reader|.
+static bool is_renamed(const finder_t *f, int32_t s, int32_t reader) {
+  return s < reader && berth_finder_renames(f, s, reader);
 }
 
 // True when steps of the drafts of |maker| and |runner| alone read |slot| up to
@@ -143,8 +120,7 @@ static bool is_plain(const finder_t *f, int32_t root) {
   return spot->root == root && spot->storage == BERTH_STORE_NONE;
 }
 
-// True when the value of |root| needs no place if nobody else reads it.
-static bool can_be_passed(const finder_t *f, int32_t root) {
+bool berth_finder_can_pass(const finder_t *f, int32_t root) {
   const berth_spot_t *spots = f->layout->spots;
   bool is_kept = false;
   for (int32_t slot = root; slot >= 0; slot = spots[slot].next_alias) {
@@ -175,7 +151,7 @@ static int32_t outputs_together(const finder_t *f, int32_t maker,
   return count;
 }
 
-static bool share_place(const finder_t *f, int32_t a, int32_t b) {
+bool berth_finder_share_place(const finder_t *f, int32_t a, int32_t b) {
   const berth_step_t *x = &f->program->steps[a], *y = &f->program->steps[b];
   return f->segment[a] == f->segment[b] && x->device == y->device &&
          x->on_host == y->on_host &&
@@ -183,7 +159,7 @@ static bool share_place(const finder_t *f, int32_t a, int32_t b) {
 }
 
 static bool are_near(const finder_t *f, int32_t a, int32_t b) {
-  return share_place(f, a, b) &&
+  return berth_finder_share_place(f, a, b) &&
          f->plans[a].term->count == f->plans[b].term->count;
 }
 
@@ -258,6 +234,7 @@ static void join(finder_t *f, int32_t maker, int32_t runner) {
   if (to->row == 0) to->row = from->row;
   if (from->begins) to->feeder = from->feeder;
   to->begins |= from->begins;
+  to->finishes |= from->finishes;
   to->many &= from->many;
 }
 
@@ -331,9 +308,9 @@ static int32_t feeder_of(const finder_t *f, int32_t s) {
     int32_t slot = p->args[step->first_arg + i], root = spots[slot].root;
     int32_t maker = p->slots[root].producer;
     if (maker >= 0 && f->runner[maker] == maker && is_feeder(f, maker, s) &&
-        result_of(f, maker) == root && can_be_passed(f, root) &&
+        result_of(f, maker) == root && berth_finder_can_pass(f, root) &&
         berth_dims_equal(spots[slot].dims, spots[root].dims) &&
-        share_place(f, maker, s) &&
+        berth_finder_share_place(f, maker, s) &&
         is_read_once(f, root, step->first_arg + i, s)) {
       return maker;
     }
@@ -347,15 +324,15 @@ static void step_see(finder_t *f, int32_t s) {
   int32_t feeder = feeder_of(f, s);
   if (term->needs_feed && feeder < 0) return;
   f->runner[s] = s;
-  f->drafts[s] = (draft_t){
-      .first = s,
-      .count = 1,
-      .weight = term->weight > 0 ? term->weight : 1,
-      .outputs = 1,
-      .row = term->row,
-      .begins = term->begins,
-      .many = term->many && !term->begins,
-      .feeder = feeder};
+  f->drafts[s] = (draft_t){.first = s,
+                           .count = 1,
+                           .weight = term->weight > 0 ? term->weight : 1,
+                           .outputs = 1,
+                           .row = term->row,
+                           .begins = term->begins,
+                           .finishes = term->finishes,
+                           .many = term->many && !term->begins,
+                           .feeder = feeder};
   while (join_one(f, s)) {
   }
 }
@@ -368,6 +345,8 @@ typedef struct maker {
   berth_fused_t *steps;
   int32_t *inputs;    // Of all steps, as berth_fused_t has them.
   int32_t *position;  // By step of the program: in the group; -1: it is not.
+  int32_t *list;      // Of steps of the program, those of the group.
+  int32_t count;
 } maker_t;
 
 // Returns which argument of |group| holds |slot|; adds it.
@@ -379,28 +358,64 @@ static int32_t argument_of(berth_group_t *group, int32_t slot) {
   return group->input_count++;
 }
 
-// Describes step |s| of the program as step |index| of a group.
-static void describe(const finder_t *f, maker_t *m, int32_t index, int32_t s,
-                     int32_t **inputs) {
+// Returns where the value of |slot| comes from, as inputs of fused steps say it.
+static int32_t source_of(const finder_t *f, const maker_t *m, int32_t slot) {
   const berth_program_t *p = f->program;
-  const berth_step_t *step = &p->steps[s];
-  berth_fused_t *fused = &m->steps[index];
+  int32_t root = f->layout->spots[slot].root, made_by = p->slots[root].producer;
+  if (made_by < 0 || m->position[made_by] < 0) {
+    return argument_of(m->group, slot);
+  }
+  int32_t index = m->position[made_by];
+  const berth_step_t *maker = &p->steps[made_by];
+  const int32_t *outputs = p->args + maker->first_arg + maker->input_count;
+  // Of a view each output that is read is a step.
+  const berth_view_t *view = f->plans[made_by].term->views;
+  for (; view != NULL && *outputs != root; ++outputs) ++view;
+  while (m->steps[index].view != view) ++index;
+  return ~index;
+}
+
+// Describes step |s| of the program as the next one of |count| of a group.
+static berth_fused_t *describe(const finder_t *f, maker_t *m, int32_t *count,
+                               int32_t s, int32_t **inputs) {
+  berth_fused_t *fused = &m->steps[(*count)++];
   *fused = (berth_fused_t){.term = f->plans[s].term,
                            .run = f->layout->hot[s].run,
                            .plan = f->layout->hot[s].plan,
                            .scratch_size = f->plans[s].scratch_size,
                            .work = f->plans[s].work,
-                           .input_count = step->input_count,
                            .inputs = *inputs,
                            .result = -1};
+  return fused;
+}
+
+// Adds step |s| of the program, a term of elements.
+static void term_describe(const finder_t *f, maker_t *m, int32_t *count,
+                          int32_t s, int32_t **inputs) {
+  const berth_step_t *step = &f->program->steps[s];
+  berth_fused_t *fused = describe(f, m, count, s, inputs);
+  fused->input_count = step->input_count;
   for (int i = 0; i < step->input_count; ++i) {
-    int32_t slot = p->args[step->first_arg + i];
-    int32_t made_by = p->slots[f->layout->spots[slot].root].producer;
-    bool is_own = made_by >= 0 && m->position[made_by] >= 0;
-    (*inputs)[i] = is_own ? ~m->position[made_by] : argument_of(m->group, slot);
+    *(*inputs)++ = source_of(f, m, f->program->args[step->first_arg + i]);
   }
-  m->position[s] = index;
-  *inputs += step->input_count;
+}
+
+// Adds a step for each part of view |s| that the group reads.
+static void view_describe(const finder_t *f, maker_t *m, int32_t *count,
+                          int32_t s, int32_t runner, int32_t **inputs) {
+  const berth_step_t *step = &f->program->steps[s];
+  const berth_term_t *term = f->plans[s].term;
+  int32_t from =
+      source_of(f, m, f->program->args[step->first_arg + term->viewed]);
+  for (int i = 0; i < step->output_count; ++i) {
+    if (!berth_view_is_read(f, s, i, runner)) continue;
+    berth_fused_t *fused = describe(f, m, count, s, inputs);
+    fused->input_count = 1;
+    fused->view = &term->views[i];
+    // Who copies parts one by one does no more than who copies all.
+    fused->work /= step->output_count;
+    *(*inputs)++ = from;
+  }
 }
 
 // True when somebody but the steps of the group sees |slot|.
@@ -416,12 +431,12 @@ static bool is_seen(const finder_t *f, const maker_t *m, int32_t slot) {
 // Finds the outputs of |group|, whose steps are described.
 static void outputs_find(const finder_t *f, maker_t *m, berth_group_t *group) {
   int32_t *outputs = group->slots + group->input_count;
-  int32_t runner = berth_group_runner(group), term = 0;
+  int32_t runner = berth_group_runner(group);
   outputs[group->output_count++] = result_of(f, runner);
   for (int32_t i = 0; i < group->step_count; ++i) {
     int32_t s = group->steps[i];
-    if (f->plans[s].term == NULL) continue;
-    berth_fused_t *step = &m->steps[term++];
+    if (f->plans[s].term == NULL || berth_view_is_shared(f, s)) continue;
+    berth_fused_t *step = &m->steps[m->position[s]];
     if (s == runner) {
       step->result = group->input_count;
     } else if (is_seen(f, m, result_of(f, s))) {
@@ -440,35 +455,25 @@ static bool is_output(const berth_group_t *group, int32_t slot) {
   return false;
 }
 
-// Notes what is fused in the layout: |prepare| runs for all.
-static void group_store(finder_t *f, berth_group_t *group,
-                        const berth_prepare_t *prepare) {
+// Notes that |group| does step |s|, one of its own, or one that it shares with
+// others: the last of these has it.
+static void step_store(finder_t *f, berth_group_t *group, int32_t s) {
   berth_layout_t *layout = f->layout;
+  const berth_step_t *step = &f->program->steps[s];
+  const int32_t *outputs =
+      f->program->args + step->first_arg + step->input_count;
   int32_t runner = berth_group_runner(group);
-  for (int32_t i = 0; i < group->step_count; ++i) {
-    int32_t s = group->steps[i];
-    const berth_step_t *step = &f->program->steps[s];
-    const int32_t *outputs =
-        f->program->args + step->first_arg + step->input_count;
+  const berth_group_t *other = layout->groups[s];
+  if (other == NULL || berth_group_runner(other) < runner) {
     layout->groups[s] = group;
-    for (int k = 0; k < step->output_count; ++k) {
-      if (is_output(group, outputs[k])) continue;
-      layout->spots[outputs[k]].storage = BERTH_STORE_FUSED;
-    }
-    if (s == runner) continue;
-    layout->hot[s].how = BERTH_HOT_SKIP;
-    layout->hot[s].after = 0;
-    f->plans[s] = (berth_planned_t){0};
   }
-  berth_hot_step_t *hot = &layout->hot[runner];
-  hot->run = prepare->run;
-  hot->plan = prepare->plan;
-  hot->first_arg = group->first_arg;
-  berth_hot_step_look(hot, &f->program->steps[runner], prepare->work);
-  f->plans[runner] =
-      (berth_planned_t){.may_overwrite = prepare->op.may_overwrite,
-                        .scratch_size = prepare->scratch_size,
-                        .work = prepare->work};
+  for (int k = 0; k < step->output_count; ++k) {
+    if (is_output(group, outputs[k])) continue;
+    layout->spots[outputs[k]].storage = BERTH_STORE_FUSED;
+  }
+  if (s == runner) return;
+  layout->hot[s].how = BERTH_HOT_SKIP;
+  layout->hot[s].after = 0;
 }
 
 // Makes room for |count| more arguments.
@@ -477,43 +482,82 @@ static void arguments_add(berth_layout_t *layout, berth_group_t *group) {
   layout->more_arg_count += group->input_count + group->output_count + 1;
 }
 
-// Puts |s| among |count| steps in running order, of which there is one more then.
-static void step_put(int32_t *steps, int32_t *count, int32_t s) {
-  int32_t at = (*count)++;
-  for (; at > 0 && steps[at - 1] > s; --at) steps[at] = steps[at - 1];
-  steps[at] = s;
+// Notes what is fused in the layout.
+static void group_store(finder_t *f, const berth_group_plan_t *plan) {
+  berth_layout_t *layout = f->layout;
+  berth_group_t *group = plan->group;
+  const berth_prepare_t *prepare = &plan->prepare;
+  int32_t runner = berth_group_runner(group);
+  arguments_add(layout, group);
+  for (int32_t i = 0; i < group->step_count; ++i) {
+    step_store(f, group, group->steps[i]);
+  }
+  berth_hot_step_t *hot = &layout->hot[runner];
+  hot->run = prepare->run;
+  hot->plan = prepare->plan;
+  hot->first_arg = group->first_arg;
+  berth_hot_step_look(hot, &f->program->steps[runner], prepare->work);
+  ++f->group_count;
 }
 
-// Stores the steps of the draft of |runner|, and of so many that feed it, and
-// those that give what these make other names, in running order; returns how many
-// there are.
-static int32_t steps_collect(const finder_t *f, int32_t runner, int feeders,
-                             int32_t *steps) {
+// Forgets the plans of the steps of |plan|, which is stored, as no other group is
+// planned of them any more.
+static void plans_replace(finder_t *f, const berth_group_plan_t *plan) {
+  const berth_group_t *group = plan->group;
+  const berth_prepare_t *prepare = &plan->prepare;
+  for (int32_t i = 0; i < group->step_count; ++i) {
+    f->plans[group->steps[i]] = (berth_planned_t){0};
+  }
+  f->plans[berth_group_runner(group)] =
+      (berth_planned_t){.may_overwrite = prepare->op.may_overwrite,
+                        .scratch_size = prepare->scratch_size,
+                        .work = prepare->work};
+}
+
+// Puts |s| among the steps of the group, in running order, unless it is there.
+static void step_put(maker_t *m, int32_t s) {
+  int32_t at = m->count;
+  while (at > 0 && m->list[at - 1] > s) --at;
+  if (at > 0 && m->list[at - 1] == s) return;
+  for (int32_t i = m->count++; i > at; --i) m->list[i] = m->list[i - 1];
+  m->list[at] = s;
+}
+
+static void step_add(void *data, int32_t s) { step_put(data, s); }
+
+// Lists the steps of the draft of |runner|, and of so many that feed it, those
+// that give what these make other names, and those that it does for what it sees.
+static void steps_collect(const finder_t *f, int32_t runner, int feeders,
+                          maker_t *m) {
   const berth_spot_t *spots = f->layout->spots;
-  int32_t count = 0;
+  m->count = 0;
   for (int32_t d = runner; feeders >= 0; d = f->drafts[d].feeder, --feeders) {
-    for (int32_t s = f->drafts[d].first; s >= 0; s = f->next[s]) {
-      step_put(steps, &count, s);
-    }
+    for (int32_t s = f->drafts[d].first; s >= 0; s = f->next[s]) step_put(m, s);
     int32_t name = d != runner ? spots[result_of(f, d)].next_alias : -1;
     for (; name >= 0; name = spots[name].next_alias) {
-      step_put(steps, &count, f->program->slots[name].producer);
+      step_put(m, f->program->slots[name].producer);
     }
   }
-  return count;
+  if (f->drafts[runner].sees) berth_views_walk(f, runner, step_add, m);
 }
 
 // Plans |group|, whose steps are known; BERTH_UNIMPLEMENTED when they had better
 // stay apart.
 static berth_code_t group_plan(finder_t *f, maker_t *m, berth_group_t *group,
-                               berth_error_t *err) {
+                               berth_prepare_t *prepare, berth_error_t *err) {
   berth_layout_t *layout = f->layout;
   int32_t runner = berth_group_runner(group), *inputs = m->inputs;
   int32_t count = 0;
   for (int32_t i = 0; i < group->step_count; ++i) {
-    int32_t s = group->steps[i];
+    int32_t s = group->steps[i], first = count;
     m->position[s] = 0;
-    if (f->plans[s].term != NULL) describe(f, m, count++, s, &inputs);
+    if (f->plans[s].term == NULL) continue;
+    if (f->is_view[s]) {
+      view_describe(f, m, &count, s, runner, &inputs);
+    } else {
+      term_describe(f, m, &count, s, &inputs);
+    }
+    m->position[s] = first;
   }
   outputs_find(f, m, group);
   for (int32_t i = 0; i < group->step_count; ++i) {
@@ -521,55 +565,49 @@ static berth_code_t group_plan(finder_t *f, maker_t *m, berth_group_t *group,
   }
   berth_fusion_t fusion = {m->steps, count, group->input_count,
                            group->output_count};
-  berth_prepare_t prepare = {
+  *prepare = (berth_prepare_t){
       .op = {.arena = &layout->arena, .alias = -1},
       .repeats = f->program->repeats,
       .device = berth_step_device(f->program->host->devices,
                                   &f->program->steps[runner])};
-  BERTH_TRY(f->plans[runner].term->fuse(&fusion, &prepare, err));
-  arguments_add(layout, group);
-  group_store(f, group, &prepare);
-  ++f->group_count;
-  return BERTH_OK;
+  return f->plans[runner].term->fuse(&fusion, prepare, err);
 }
 
-// Returns how many other names what the draft of |d| makes for |runner| has.
-static size_t names_of(const finder_t *f, int32_t d, int32_t runner) {
-  const berth_spot_t *spots = f->layout->spots;
-  size_t count = 0;
-  int32_t name = d != runner ? spots[result_of(f, d)].next_alias : -1;
-  for (; name >= 0; name = spots[name].next_alias) ++count;
-  return count;
-}
-
-// Makes a group of the draft of |runner| and of so many that feed it.
-// BERTH_UNIMPLEMENTED when they had better stay apart.
+// Makes a group of the draft of |runner| and of so many that feed it, and plans
+// it. BERTH_UNIMPLEMENTED when they had better stay apart.
 static berth_code_t group_make(finder_t *f, int32_t runner, int feeders,
-                               maker_t *m, berth_error_t *err) {
+                               maker_t *m, berth_group_plan_t *plan,
+                               berth_error_t *err) {
   berth_layout_t *layout = f->layout;
-  size_t count = 0, terms = 0, inputs = 2;
+  size_t terms = 0, inputs = 0, arguments = 0;
   int32_t d = runner;
   for (int i = 0; i <= feeders; ++i, d = f->drafts[d].feeder) {
-    count += (size_t)f->drafts[d].count + names_of(f, d, runner);
-    terms += (size_t)(f->drafts[d].count - f->drafts[d].name_count);
-    inputs += (size_t)(inputs_of(f, d) + f->drafts[d].outputs - 1);
+    arguments += (size_t)(inputs_of(f, d) + f->drafts[d].outputs - 1);
   }
-  if (terms < 2 || terms > MOST_STEPS ||
-      inputs > (size_t)most_inputs(f, runner) + 2) {
+  steps_collect(f, runner, feeders, m);
+  for (int32_t i = 0; i < m->count; ++i) {
+    const berth_step_t *step = &f->program->steps[m->list[i]];
+    if (f->plans[m->list[i]].term == NULL) continue;
+    bool is_view = f->is_view[m->list[i]];
+    terms += is_view ? (size_t)step->output_count : 1;
+    inputs += (size_t)(is_view ? step->output_count : step->input_count);
+  }
+  if (terms < 2 || terms > MOST_STEPS || inputs > MOST_STEPS + MOST_INPUTS ||
+      arguments > (size_t)most_inputs(f, runner)) {
     return BERTH_UNIMPLEMENTED;
   }
-  int32_t *steps = berth_arena_alloc(&layout->arena, count * sizeof(*steps));
+  int32_t *steps = berth_arena_memdup(&layout->arena, m->list,
+                                      (size_t)m->count * sizeof(*steps));
   berth_group_t *group = berth_arena_calloc(&layout->arena, 1, sizeof(*group));
-  int32_t *slots = berth_arena_alloc(&layout->arena, inputs * sizeof(*slots));
+  int32_t *slots = berth_arena_alloc(
+      &layout->arena, (inputs + MOST_OUTPUTS + 1) * sizeof(*slots));
   if (steps == NULL || group == NULL || slots == NULL) {
     return berth_error_no_memory(err, "a layout");
   }
   *group =
-      (berth_group_t){.steps = steps,
-                      .step_count = steps_collect(f, runner, feeders, steps),
-                      .slots = slots};
-  m->group = group;
-  return group_plan(f, m, group, err);
+      (berth_group_t){.steps = steps, .step_count = m->count, .slots = slots};
+  m->group = plan->group = group;
+  return group_plan(f, m, group, &plan->prepare, err);
 }
 
 // Makes a group of the draft of |runner| with as many of those that feed it as
@@ -580,15 +618,72 @@ static berth_code_t draft_make(finder_t *f, int32_t runner, maker_t *m,
   int32_t d = runner;
   while ((d = f->drafts[d].feeder) >= 0) ++feeders;
   for (; feeders >= 0; --feeders) {
-    berth_code_t code = group_make(f, runner, feeders, m, err);
+    berth_group_plan_t plan;
+    berth_code_t code = group_make(f, runner, feeders, m, &plan, err);
     if (code == BERTH_UNIMPLEMENTED) {
       berth_error_clear(err);
       continue;
+    }
+    if (code == BERTH_OK) {
+      group_store(f, &plan);
+      plans_replace(f, &plan);
     }
     for (d = runner; feeders >= 0; --feeders, d = f->drafts[d].feeder) {
       f->drafts[d].is_done = true;
     }
     return code;
+  }
+  return BERTH_OK;
+}
+
+// ---- Drafts that see ----
+
+// Plans the drafts that see and have no plan, or makes them give up what they see;
+// says in |*out_given_up| that some did.
+static berth_code_t seeing_plan(finder_t *f, maker_t *m, bool *out_given_up,
+                                berth_error_t *err) {
+  *out_given_up = false;
+  for (int32_t s = f->program->step_count - 1; s >= 0; --s) {
+    if (!f->drafts[s].sees || f->drafts[s].plan != NULL) continue;
+    berth_group_plan_t made;
+    berth_code_t code = group_make(f, s, 0, m, &made, err);
+    if (code == BERTH_UNIMPLEMENTED) {
+      berth_error_clear(err);
+      berth_views_give_up(f, s);
+      *out_given_up = true;
+      continue;
+    }
+    BERTH_TRY(code);
+    f->drafts[s].plan =
+        berth_arena_memdup(&f->layout->arena, &made, sizeof(made));
+    if (f->drafts[s].plan == NULL)
+      return berth_error_no_memory(err, "a layout");
+  }
+  return BERTH_OK;
+}
+
+// Makes groups of the drafts that see. What one of them cannot see in parts is not
+// seen so by the others either.
+static berth_code_t seeing_make(finder_t *f, maker_t *m, berth_error_t *err) {
+  int32_t steps = f->program->step_count;
+  for (bool again = true; again;) {
+    BERTH_TRY(seeing_plan(f, m, &again, err));
+    if (!again) break;
+    berth_views_settle(f);
+    for (int32_t s = 0; s < steps; ++s) {
+      if (f->drafts[s].plan != NULL && !berth_views_hold(f, s)) {
+        f->drafts[s].plan = NULL;
+      }
+    }
+  }
+  for (int32_t s = 0; s < steps; ++s) {
+    if (f->drafts[s].plan == NULL) continue;
+    group_store(f, f->drafts[s].plan);
+    f->drafts[s].is_done = true;
+  }
+  for (int32_t s = 0; s < steps; ++s) {
+    if (f->drafts[s].plan != NULL) plans_replace(f, f->drafts[s].plan);
+    f->drafts[s].is_done |= f->drafts[s].is_spread;
   }
   return BERTH_OK;
 }
@@ -617,15 +712,17 @@ static berth_code_t groups_make(finder_t *f, berth_error_t *err) {
   maker_t m = {
       .steps = berth_alloc(MOST_STEPS * sizeof(*m.steps)),
       .inputs = berth_alloc((MOST_STEPS + MOST_INPUTS + 1) * sizeof(*m.inputs)),
-      .position = berth_alloc((size_t)steps * sizeof(*m.position))};
+      .position = berth_alloc((size_t)steps * sizeof(*m.position)),
+      .list = berth_alloc((size_t)steps * sizeof(*m.list))};
   f->layout->groups = berth_arena_calloc(&f->layout->arena, (size_t)steps,
                                          sizeof(*f->layout->groups));
   berth_code_t code = BERTH_OK;
   if (m.steps == NULL || m.inputs == NULL || m.position == NULL ||
-      f->layout->groups == NULL) {
+      m.list == NULL || f->layout->groups == NULL) {
     code = berth_error_no_memory(err, "a layout");
   }
   for (int32_t s = 0; code == BERTH_OK && s < steps; ++s) m.position[s] = -1;
+  if (code == BERTH_OK) code = seeing_make(f, &m, err);
   // What is fed comes before what feeds it.
   for (int32_t s = steps - 1; code == BERTH_OK && s >= 0; --s) {
     if (f->runner[s] == s && !f->drafts[s].is_done) {
@@ -637,6 +734,7 @@ static berth_code_t groups_make(finder_t *f, berth_error_t *err) {
   berth_free(m.steps);
   berth_free(m.inputs);
   berth_free(m.position);
+  berth_free(m.list);
   return code;
 }
 
@@ -650,8 +748,9 @@ static berth_code_t finder_init(finder_t *f, berth_error_t *err) {
   f->next = berth_alloc(steps * sizeof(*f->next));
   f->segment = berth_alloc(steps * sizeof(*f->segment));
   f->drafts = berth_calloc(steps, sizeof(*f->drafts));
+  f->is_view = berth_calloc(steps, sizeof(*f->is_view));
   if (f->owner == NULL || f->runner == NULL || f->next == NULL ||
-      f->segment == NULL || f->drafts == NULL) {
+      f->segment == NULL || f->drafts == NULL || f->is_view == NULL) {
     return berth_error_no_memory(err, "a layout");
   }
   for (int t = 0; t < p->segment_count; ++t) {
@@ -690,11 +789,15 @@ berth_code_t berth_groups_find(berth_layout_t *layout, berth_planned_t *plans,
   for (int32_t s = 0; code == BERTH_OK && s < f.program->step_count; ++s) {
     step_see(&f, s);
   }
-  if (code == BERTH_OK) code = groups_make(&f, err);
+  if (code == BERTH_OK) {
+    berth_views_find(&f);
+    code = groups_make(&f, err);
+  }
   berth_free(f.owner);
   berth_free(f.runner);
   berth_free(f.next);
   berth_free(f.segment);
   berth_free(f.drafts);
+  berth_free(f.is_view);
   return code;
 }

@@ -4,7 +4,9 @@
 // one another alone are a *group*. The last of its steps runs for all of them,
 // with arguments of its own behind those of the program; the others are
 // skipped, and what lies between them has no place (BERTH_STORE_FUSED). What is
-// read by steps behind the last one too is an output of the group as well.
+// read by steps behind the last one too is an output of the group as well. Steps
+// whose results are read in parts (view.c) may be done by several groups: they are
+// in the lists of all, and belong to the last.
 //
 //   steps   │ mul   │ read b │ add   │ relu        │
 //   hot     │ skip  │ run    │ skip  │ mul+add+relu │

@@ -11,6 +11,8 @@
 //   x ──> Mul ──> Sum ──> y                 it ends with what is none
 //   x ──> Mul ─┬─> Tanh ──> y               both are read later: two outputs
 //              └──────────> z
+//   x ──> BiasAdd ──> Split ─┬─> Tanh ──> y      parts are read where they lie
+//                            └─> Sigmoid ──> z
 //
 // A kernel says in prepare that its step is a term (|prepare->term|); the
 // executor finds terms that belong together (exec/fuse.h) and asks them to be
@@ -25,12 +27,24 @@
 // alone can make that as it is needed, a part at a time. So may what *ends* a
 // chain: a reduction of what the terms before it make.
 //
+// A step that only cuts an input into parts is a term with *views*: what reads its
+// outputs element by element may read them in the input, where they are. Terms
+// whose result is read in no other way are then computed for each part by those
+// who read it.
+//
 // Threads: terms are immutable once made; they live as long as their plans.
 #ifndef BERTH_KERNEL_FUSE_H_
 #define BERTH_KERNEL_FUSE_H_
 
 #include "kernel/kernel.h"
 #include "op/broadcast.h"
+
+// Where the elements of a part lie in the value that it is a part of: element n at
+//   offset + n / run * stride + n % run
+typedef struct berth_view {
+  int64_t count;
+  int64_t offset, run, stride;  // Neither negative, nor of 0 elements.
+} berth_view_t;
 
 // One of the steps that are fused.
 typedef struct berth_fused {
@@ -45,11 +59,15 @@ typedef struct berth_fused {
   const int32_t *inputs;
   // The argument that its result goes to, or -1: it goes to later steps alone.
   int32_t result;
+  // NULL, but for an output of a term with views, which is a step by itself: how
+  // it lies in its input, the only one. |run| does all of the term, by |plan|.
+  const berth_view_t *view;
 } berth_fused_t;
 
 // Steps in running order. The last one makes the first output; results of the
-// others go to later ones, to be carried or to feed one, and where terms take
-// |many| outputs to others that are no steps of the fusion.
+// others go to later ones, to be carried, seen in parts or to feed one, and where
+// terms take |many| outputs to others that are no steps of the fusion. What only
+// views lead to may be in several fusions.
 typedef struct berth_fusion {
   const berth_fused_t *steps;
   int step_count;
@@ -74,6 +92,7 @@ typedef enum berth_reach {
   BERTH_REACH_ONE,       // A single element.
   BERTH_REACH_ALL,       // Element by element: carried.
   BERTH_REACH_ROW,       // A row that is repeated.
+  BERTH_REACH_PART,      // Runs that lie apart: a part of something larger.
 } berth_reach_t;
 
 struct berth_term {
@@ -87,7 +106,12 @@ struct berth_term {
   uint8_t most_inputs;  // Of what it is fused into; 0: BERTH_FUSED_INPUTS.
   uint32_t fed;         // Inputs that others may make as they are needed.
   bool needs_feed;      // It is a term only where one of them is.
-  bool ends;  // Terms of elements feed it, and nothing goes on from it.
+  bool ends;      // Terms of elements feed it, and nothing goes on from it.
+  bool finishes;  // It begins, and does some of what follows by itself.
+  // By output: how it lies in input |viewed|. NULL: it is a term of elements, or
+  // one that begins or ends. One with views is |carried| nothing.
+  const berth_view_t *views;
+  int32_t viewed;
 };
 
 // Inputs that a group has at most unless its terms take more.

@@ -1,5 +1,5 @@
 // chain.c - Element-wise steps on a card that are done as one.
-#include "cuda/ops/chain_internal.h"
+#include "cuda/ops/chain_draft.h"
 
 #include "base/alloc.h"
 #include "base/env.h"
@@ -25,12 +25,17 @@ typedef struct plan {
 // A group whose kernel is written.
 typedef struct text_plan {
   berth_cuda_text_t *text;
+  int32_t argument_count;  // Of the group, without outputs.
   int32_t input_count;
   int32_t output_count;
   uint64_t count;
   uint64_t row;  // 0: there are none.
+  uint32_t stride;
   berth_divider_t divider;
-  // Of elements, by argument; 0: a single number.
+  // By input: which argument it is, from which byte on.
+  int32_t arguments[BERTH_CHAIN_TEXT_INPUTS];
+  int64_t offsets[BERTH_CHAIN_TEXT_INPUTS];
+  // Of elements, by input and output; 0: a single number.
   uint8_t sizes[BERTH_CHAIN_TEXT_INPUTS + 1];
 } text_plan_t;
 
@@ -67,15 +72,28 @@ enum { IS_WIDE, IS_NARROW };  // As names are handed to berth_cuda_text_get().
 // and each would go through its functions several times.
 enum { FEW = 1 << 16 };
 
-static bool is_wide(const text_plan_t *plan, void *const *args) {
-  if (plan->row % BERTH_CHAIN_WIDTH != 0 || plan->count <= FEW) return false;
-  uintptr_t bits = 0;
-  for (int32_t i = 0; i < plan->input_count + plan->output_count; ++i) {
-    if (plan->sizes[i] == 0) continue;
-    bits |=
-        (uintptr_t)args[i] % ((uintptr_t)BERTH_CHAIN_WIDTH * plan->sizes[i]);
+static bool is_aligned(const text_plan_t *plan, int32_t index,
+                       const void *address) {
+  uintptr_t size = (uintptr_t)BERTH_CHAIN_WIDTH * plan->sizes[index];
+  return size == 0 || (uintptr_t)address % size == 0;
+}
+
+// Packs of elements are read at once: none lies in two rows or runs.
+static bool is_wide(const text_plan_t *plan,
+                    const berth_chain_text_params_t *params) {
+  if (plan->row % BERTH_CHAIN_WIDTH != 0 ||
+      plan->stride % BERTH_CHAIN_WIDTH != 0 || plan->count <= FEW) {
+    return false;
   }
-  return bits == 0;
+  bool fits = is_aligned(plan, plan->input_count, params->out);
+  for (int32_t i = 0; i < plan->input_count; ++i) {
+    fits &= is_aligned(plan, i, params->in[i]);
+  }
+  for (int32_t i = plan->input_count + 1;
+       i < plan->input_count + plan->output_count; ++i) {
+    fits &= is_aligned(plan, i, params->in[i - 1]);
+  }
+  return fits;
 }
 
 static berth_code_t launch_text(const text_plan_t *plan, int kernel,
@@ -91,13 +109,17 @@ static berth_code_t launch_text(const text_plan_t *plan, int kernel,
 static berth_code_t run_text(const void *arg, void *const *args,
                              berth_call_t *call) {
   const text_plan_t *plan = arg;
-  uint64_t packs = is_wide(plan, args) ? plan->count / BERTH_CHAIN_WIDTH : 0;
+  void *const *outputs = args + plan->argument_count;
   berth_chain_text_params_t params = {
-      .out = args[plan->input_count], .count = packs, .row = plan->divider};
-  for (int32_t i = 0; i < plan->input_count; ++i) params.in[i] = args[i];
-  for (int32_t i = 1; i < plan->output_count; ++i) {
-    params.in[plan->input_count + i - 1] = args[plan->input_count + i];
+      .out = outputs[0], .row = plan->divider, .stride = plan->stride};
+  for (int32_t i = 0; i < plan->input_count; ++i) {
+    params.in[i] = (char *)args[plan->arguments[i]] + plan->offsets[i];
   }
+  for (int32_t i = 1; i < plan->output_count; ++i) {
+    params.in[plan->input_count + i - 1] = outputs[i];
+  }
+  uint64_t packs = is_wide(plan, &params) ? plan->count / BERTH_CHAIN_WIDTH : 0;
+  params.count = packs;
   if (packs > 0) BERTH_TRY(launch_text(plan, IS_WIDE, &params, call));
   params.first = packs * BERTH_CHAIN_WIDTH;
   params.count = plan->count - params.first;
@@ -176,55 +198,22 @@ static berth_code_t list_fuse(const berth_fusion_t *fusion,
 
 // ---- Planning texts ----
 
-// What a group is written of.
-typedef struct draft {
-  berth_chain_text_step_t steps[BERTH_CHAIN_TEXT_STEPS];
-  uint8_t reach[BERTH_CHAIN_TEXT_INPUTS];
-  berth_dtype_t dtypes[BERTH_CHAIN_TEXT_INPUTS];
-  int32_t outputs[BERTH_CHAIN_TEXT_INPUTS];  // Steps.
-  int64_t row;
-} draft_t;
-
-static void draft_make(draft_t *draft, const berth_fusion_t *fusion) {
-  for (int s = 0; s < fusion->step_count; ++s) {
-    const berth_fused_t *step = &fusion->steps[s];
-    const berth_gpu_term_t *term = berth_gpu_term(fusion, s);
-    draft->steps[s] =
-        (berth_chain_text_step_t){.name = term->name,
-                                  .dtype = term->to,
-                                  .input_count = step->input_count,
-                                  .parameter = term->parameter};
-    for (int i = 0; i < step->input_count; ++i) {
-      int at = step->input_count == 2 && term->left == 1 ? 1 - i : i;
-      draft->steps[s].inputs[at] = step->inputs[i];
-      if (step->inputs[i] < 0) continue;
-      draft->reach[step->inputs[i]] = term->reach[i];
-      draft->dtypes[step->inputs[i]] = term->from;
-    }
-    if (term->term.row > 0) draft->row = term->term.row;
-    if (step->result >= 0) {
-      draft->outputs[step->result - fusion->input_count] = s;
-    }
-  }
-  draft->outputs[0] = fusion->step_count - 1;
-}
-
 // Writes the kernels of |draft| for the card of |device|, and has them loaded.
-static berth_code_t text_make(const draft_t *draft,
+static berth_code_t text_make(const berth_chain_draft_t *draft,
                               const berth_fusion_t *fusion,
                               berth_device_t *device,
                               berth_cuda_text_t **out_text,
                               berth_error_t *err) {
   static const char *const names[] = {BERTH_CHAIN_WIDE, BERTH_CHAIN_NARROW};
   berth_chain_text_t chain = {.steps = draft->steps,
-                              .step_count = fusion->step_count,
-                              .input_count = fusion->input_count,
+                              .step_count = draft->step_count,
+                              .input_count = draft->input_count,
                               .outputs = draft->outputs,
                               .output_count = fusion->output_count,
                               .reach = draft->reach,
                               .dtypes = draft->dtypes,
                               .cc_major = berth_cuda_cc_major(device)};
-  for (int s = 0; s < fusion->step_count; ++s) {
+  for (int s = 0; s < draft->step_count; ++s) {
     int type = berth_chain_text_type(draft->steps[s].dtype);
     BERTH_TRY(berth_cuda_terms(type, &chain.terms[type], err));
   }
@@ -238,15 +227,40 @@ static berth_code_t text_make(const draft_t *draft,
   return code;
 }
 
+// Fills |plan| but for its text.
+static void text_plan_set(text_plan_t *plan, const berth_fusion_t *fusion,
+                          const berth_chain_draft_t *draft) {
+  const berth_gpu_term_t *last = berth_gpu_term(fusion, fusion->step_count - 1);
+  plan->argument_count = fusion->input_count;
+  plan->input_count = draft->input_count;
+  plan->output_count = fusion->output_count;
+  plan->count = (uint64_t)last->term.count;
+  plan->row = (uint64_t)draft->row;
+  plan->stride = (uint32_t)draft->stride;
+  if (plan->row > 0) plan->divider = berth_divider(plan->row);
+  for (int i = 0; i < draft->input_count; ++i) {
+    plan->arguments[i] = draft->arguments[i];
+    plan->offsets[i] = draft->offsets[i];
+    if (draft->reach[i] == BERTH_REACH_ONE) continue;
+    plan->sizes[i] = (uint8_t)berth_dtype_size(draft->dtypes[i]);
+  }
+  for (int i = 0; i < fusion->output_count; ++i) {
+    berth_dtype_t dtype = draft->steps[draft->outputs[i]].dtype;
+    plan->sizes[draft->input_count + i] = (uint8_t)berth_dtype_size(dtype);
+  }
+}
+
 static berth_code_t text_fuse(const berth_fusion_t *fusion,
                               berth_prepare_t *prepare, berth_error_t *err) {
-  draft_t *draft = berth_calloc(1, sizeof(*draft));
+  berth_chain_draft_t *draft = berth_calloc(1, sizeof(*draft));
   text_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   berth_code_t code = draft != NULL && plan != NULL
                           ? BERTH_OK
                           : berth_error_no_memory(err, "a plan");
+  if (code == BERTH_OK && !berth_chain_draft_make(fusion, draft)) {
+    code = BERTH_UNIMPLEMENTED;
+  }
   if (code == BERTH_OK) {
-    draft_make(draft, fusion);
     code = text_make(draft, fusion, prepare->device, &plan->text, err);
   }
   if (code == BERTH_OK &&
@@ -254,21 +268,7 @@ static berth_code_t text_fuse(const berth_fusion_t *fusion,
     code = berth_error_no_memory(err, "a plan");
   }
   if (code == BERTH_OK) {
-    const berth_gpu_term_t *last =
-        berth_gpu_term(fusion, fusion->step_count - 1);
-    plan->input_count = fusion->input_count;
-    plan->output_count = fusion->output_count;
-    plan->count = (uint64_t)last->term.count;
-    plan->row = (uint64_t)draft->row;
-    if (plan->row > 0) plan->divider = berth_divider(plan->row);
-    for (int i = 0; i < fusion->input_count; ++i) {
-      if (draft->reach[i] == BERTH_REACH_ONE) continue;
-      plan->sizes[i] = (uint8_t)berth_dtype_size(draft->dtypes[i]);
-    }
-    for (int i = 0; i < fusion->output_count; ++i) {
-      berth_dtype_t dtype = draft->steps[draft->outputs[i]].dtype;
-      plan->sizes[fusion->input_count + i] = (uint8_t)berth_dtype_size(dtype);
-    }
+    text_plan_set(plan, fusion, draft);
     prepare->run = run_text;
   }
   berth_free(draft);
@@ -286,30 +286,11 @@ static bool text_pays(const berth_fusion_t *fusion, bool repeats,
                       bool is_list) {
   int64_t wanted = berth_env_int("BERTH_CUDA_TEXT", -1);
   int64_t steps = fusion->step_count,
-          work = steps * fusion->steps[0].term->count;
+          work = steps * fusion->steps[steps - 1].term->count;
   if (wanted >= 0) return wanted > 0;
   if (fusion->output_count > 1 || (repeats && steps > 1)) return true;
   return is_list ? steps >= 24 || work >= 1 << 18
                  : steps >= 8 || work >= 1 << 16;
-}
-
-// Inputs as large as the output, of elements as large, may be overwritten: all
-// are read before anything is written, but for those that repeat.
-static uint32_t overwritable(const berth_fusion_t *fusion) {
-  size_t size =
-      berth_dtype_size(berth_gpu_term(fusion, fusion->step_count - 1)->to);
-  uint32_t mask = 0, others = 0;
-  for (int s = 0; s < fusion->step_count; ++s) {
-    const berth_gpu_term_t *term = berth_gpu_term(fusion, s);
-    for (int i = 0; i < fusion->steps[s].input_count; ++i) {
-      int32_t from = fusion->steps[s].inputs[i];
-      if (from < 0 || from >= 32) continue;
-      bool fits = term->reach[i] == BERTH_REACH_ALL &&
-                  berth_dtype_size(term->from) == size;
-      *(fits ? &mask : &others) |= UINT32_C(1) << from;
-    }
-  }
-  return mask & ~others;
 }
 
 static bool is_list(const berth_fusion_t *fusion) {
@@ -326,9 +307,11 @@ berth_code_t berth_chain_fuse_tail(const berth_fusion_t *fusion,
     return BERTH_UNIMPLEMENTED;
   }
   // One function alone has a kernel of its own.
-  bool can_list = fusion->step_count > 1 && is_list(fusion);
+  bool sees = berth_chain_sees(fusion);
+  bool can_list = fusion->step_count > 1 && !sees && is_list(fusion);
+  bool can_text = text_pays(fusion, prepare->repeats, can_list);
   berth_code_t code = BERTH_UNIMPLEMENTED;
-  if (text_pays(fusion, prepare->repeats, can_list)) {
+  if (can_text) {
     berth_error_t reason = BERTH_ERROR_INIT;
     code = text_fuse(fusion, prepare, &reason);
     if (code != BERTH_OK) {
@@ -337,7 +320,9 @@ berth_code_t berth_chain_fuse_tail(const berth_fusion_t *fusion,
     }
     berth_error_clear(&reason);
   }
-  bool by_steps = code != BERTH_OK && fusion->output_count > 1;
+  // Parts are copied one by one where a text could not be had: rarely.
+  bool by_steps =
+      code != BERTH_OK && (sees ? can_text : fusion->output_count > 1);
   if (code != BERTH_OK && !can_list && !by_steps) return BERTH_UNIMPLEMENTED;
   if (by_steps) {
     BERTH_TRY(berth_chain_fuse_steps(fusion, prepare, err));
@@ -348,6 +333,6 @@ berth_code_t berth_chain_fuse_tail(const berth_fusion_t *fusion,
     prepare->work += fusion->steps[s].work;
   }
   // The last step makes what takes an input's place, when all others have read.
-  prepare->op.may_overwrite = overwritable(fusion);
+  prepare->op.may_overwrite = berth_chain_overwritable(fusion);
   return BERTH_OK;
 }

@@ -17,6 +17,7 @@
 
 #include "kernel/fuse.h"
 #include "op/elementwise.h"
+#include "op/move.h"
 #include "op/norm.h"
 
 // What a head can do to its output at once, in this order. Arguments of the
@@ -61,5 +62,10 @@ void berth_chain_term_norm(berth_prepare_t *prepare,
                            const berth_batch_norm_t *norm);
 void berth_chain_term_head(berth_prepare_t *prepare, berth_dtype_t dtype,
                            const berth_head_t *head);
+
+// The same for one that does |moves|, where each of its outputs is a part of one
+// input: runs of one length, as far apart from each other.
+void berth_chain_term_views(berth_prepare_t *prepare,
+                            const berth_moves_t *moves);
 
 #endif  // BERTH_CUDA_OPS_CHAIN_H_

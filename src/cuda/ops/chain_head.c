@@ -24,7 +24,7 @@ static berth_code_t run_head(const void *arg, void *const *args,
                              berth_call_t *call) {
   const head_plan_t *plan = arg;
   int32_t count = plan->input_count, own = plan->head.input_count;
-  void *head[HEAD_INPUTS + 2], *tail[BERTH_CHAIN_INPUTS + 1];
+  void *head[HEAD_INPUTS + 2], *tail[BERTH_CHAIN_INPUTS + 2];
   for (int32_t i = 0; i < own; ++i) head[i] = args[plan->inputs[i]];
   head[own] = args[count];
   head[own + 1] = args[count + 1];
@@ -37,6 +37,7 @@ static berth_code_t run_head(const void *arg, void *const *args,
   if (plan->run == NULL) return BERTH_OK;
   memcpy(tail, args, (size_t)count * sizeof(*tail));
   tail[count] = tail[count + 1] = args[count];
+  tail[count + 2] = args[count + 1];
   return plan->run(plan->plan, tail, call);
 }
 
@@ -194,7 +195,8 @@ static berth_code_t head_fuse(const berth_fusion_t *fusion, int head,
   }
   prepare->run = run_head;
   prepare->plan = plan;
-  prepare->scratch_size = room;
+  // The tail comes when the head is done with it.
+  if (prepare->scratch_size < room) prepare->scratch_size = room;
   prepare->work += made->work;
   // The head writes before the others have read.
   prepare->op.may_overwrite = 0;

@@ -37,7 +37,7 @@ berth_code_t berth_chain_fuse_tail(const berth_fusion_t *fusion,
                                    berth_prepare_t *prepare,
                                    berth_error_t *err);
 
-// Plans |fusion|, of elements alone and with several outputs, to be done step by
+// Plans |fusion|, of elements alone, with several outputs or parts, to be done step by
 // step (chain_steps.c). BERTH_UNIMPLEMENTED where that takes much memory.
 berth_code_t berth_chain_fuse_steps(const berth_fusion_t *fusion,
                                     berth_prepare_t *prepare,

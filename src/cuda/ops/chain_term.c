@@ -152,10 +152,63 @@ void berth_chain_term_head(berth_prepare_t *prepare, berth_dtype_t dtype,
       .term = {.count =
                    berth_dims_count(berth_case_output_dims(&prepare->op, 0)),
                .begins = true,
+               .finishes = head != NULL,
                .weight = BRIEF_WEIGHT},
       .from = dtype,
       .to = dtype,
       .kernel = BERTH_IN_NONE,
       .head = head};
+  term_add(prepare, &made);
+}
+
+// Stores in |out_view| where |move| takes the elements of what it fills from;
+// false when that is no part as a view can be one.
+static bool view_of(const berth_move_t *move, int64_t count,
+                    berth_view_t *out_view) {
+  const berth_move_level_t *levels = move->levels;
+  int32_t last = move->level_count - 1;
+  bool is_run = last >= 0 && levels[last].from_step == 1;
+  int64_t run = is_run ? levels[last].count : 1;
+  int32_t outer = is_run ? last : last + 1;  // Levels around runs.
+  bool is_whole =
+      move->to_offset == 0 && (!is_run || levels[last].to_step == 1);
+  if (!is_whole || outer > 1 || (outer == 0 && run != count)) return false;
+  if (outer == 1 && (levels[0].from_step < 0 || levels[0].to_step != run ||
+                     levels[0].count * run != count)) {
+    return false;
+  }
+  *out_view = (berth_view_t){.count = count,
+                             .offset = move->from_offset,
+                             .run = run,
+                             .stride = outer == 1 ? levels[0].from_step : run};
+  return true;
+}
+
+void berth_chain_term_views(berth_prepare_t *prepare,
+                            const berth_moves_t *moves) {
+  berth_case_t *op = &prepare->op;
+  if (berth_chain_text_type(moves->dtype) < 0 ||
+      moves->count != op->output_count) {
+    return;
+  }
+  berth_view_t *views =
+      berth_arena_calloc(op->arena, (size_t)op->output_count, sizeof(*views));
+  if (views == NULL) return;
+  for (const berth_move_t *move = moves->first; move != NULL;
+       move = move->next) {
+    int32_t index = move->to_arg - op->input_count;
+    int64_t count = berth_dims_count(berth_case_output_dims(op, index));
+    if (move->from_arg != moves->first->from_arg || views[index].count > 0 ||
+        !view_of(move, count, &views[index])) {
+      return;
+    }
+  }
+  berth_gpu_term_t made = {.term = {.count = views[0].count,
+                                    .weight = BRIEF_WEIGHT,
+                                    .views = views,
+                                    .viewed = moves->first->from_arg},
+                           .from = moves->dtype,
+                           .to = moves->dtype,
+                           .kernel = BERTH_IN_NONE};
   term_add(prepare, &made);
 }

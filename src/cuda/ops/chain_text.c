@@ -11,6 +11,7 @@
 enum { MOST_SETS = BERTH_CHAIN_TEXT_SETS, OFFSET_OF_INPUTS = 40 };
 
 _Static_assert(offsetof(berth_chain_text_params_t, row) == 24 &&
+                   offsetof(berth_chain_text_params_t, stride) == 36 &&
                    offsetof(berth_chain_text_params_t, in) == OFFSET_OF_INPUTS,
                "what kernels read");
 
@@ -271,10 +272,21 @@ static void put_widen(writer_t *w, berth_dtype_t dtype, const char *to,
   }
 }
 
+// Returns what counts the elements of an input that is read so.
+static const char *index_of(uint8_t reach) {
+  switch (reach) {
+    case BERTH_REACH_ROW:
+      return "row";
+    case BERTH_REACH_PART:
+      return "part";
+    default:
+      return "at";
+  }
+}
+
 // Reads the elements of input |i|.
 static void put_read(writer_t *w, int i) {
   berth_dtype_t dtype = w->chain->dtypes[i];
-  bool is_row = w->chain->reach[i] == BERTH_REACH_ROW;
   bool is_float = dtype == BERTH_FLOAT;
   char name[32];
   berth_str_printf(w->out, ".reg .f32 %%i%d_<%d>;\n", i, w->pack * w->sets);
@@ -284,7 +296,7 @@ static void put_read(writer_t *w, int i) {
   snprintf(name, sizeof(name), "%%%s%d_", is_float ? "i" : "h", i);
   for (int k = 0; k < w->sets; ++k) {
     berth_str_printf(w->out, "mad.lo.u64 %%there, %%%s%d, %d, %%g%d;\n",
-                     is_row ? "row" : "at", k, size_of(dtype), i);
+                     index_of(w->chain->reach[i]), k, size_of(dtype), i);
     berth_str_printf(w->out, "ld.global%s.%s ", vector_of(w),
                      is_float ? "f32" : "b16");
     put_pack(w, name, k);
@@ -361,6 +373,14 @@ static int address_count(const berth_chain_text_t *chain) {
   return chain->input_count + chain->output_count - 1;
 }
 
+// True when some input is read so.
+static bool has(const berth_chain_text_t *chain, uint8_t reach) {
+  for (int i = 0; i < chain->input_count; ++i) {
+    if (chain->reach[i] == reach) return true;
+  }
+  return false;
+}
+
 // Finds the thread, and what it is told.
 static void put_begin(writer_t *w, const char *name) {
   int inputs = w->chain->input_count;
@@ -376,6 +396,12 @@ static void put_begin(writer_t *w, const char *name) {
                    ".reg .b64 %%at<%d>, %%row<%d>;\n",
                    MOST_SETS + 1, MOST_SETS, MOST_SETS);
   berth_str_printf(w->out, ".reg .b64 %%g<%d>;\n", addresses + 1);
+  if (has(w->chain, BERTH_REACH_PART)) {
+    berth_str_printf(w->out,
+                     ".reg .b64 %%part<%d>;\n.reg .b32 %%stride;\n"
+                     "ld.param.u32 %%stride, [p+36];\n",
+                     MOST_SETS);
+  }
   berth_str_puts(w->out,
                  "mov.b16 %zero, 0;\nld.param.u64 %out, [p];\n"
                  "cvta.to.global.u64 %out, %out;\n"
@@ -397,11 +423,27 @@ static void put_begin(writer_t *w, const char *name) {
   }
 }
 
-static bool has_rows(const berth_chain_text_t *chain) {
-  for (int i = 0; i < chain->input_count; ++i) {
-    if (chain->reach[i] == BERTH_REACH_ROW) return true;
+// Finds the place of element |k| of a thread in its row, and in a part.
+static void put_row(writer_t *w, int k) {
+  bool has_parts = has(w->chain, BERTH_REACH_PART);
+  // BERTH_DIVIDE().
+  berth_str_printf(w->out,
+                   "cvt.u32.u64 %%n, %%at%d;\n"
+                   "mul.hi.u32 %%high, %%n, %%factor;\n"
+                   "add.u32 %%high, %%high, %%n;\n"
+                   "shr.u32 %%high, %%high, %%shift;\n",
+                   k);
+  if (has_parts) {
+    berth_str_printf(w->out, "mul.wide.u32 %%part%d, %%high, %%stride;\n", k);
   }
-  return false;
+  berth_str_printf(w->out,
+                   "mul.lo.u32 %%high, %%high, %%by;\n"
+                   "sub.u32 %%n, %%n, %%high;\n"
+                   "cvt.u64.u32 %%row%d, %%n;\n",
+                   k);
+  if (has_parts) {
+    berth_str_printf(w->out, "add.u64 %%part%d, %%part%d, %%row%d;\n", k, k, k);
+  }
 }
 
 // Says which elements a thread takes next. One whose last packs lie beyond the
@@ -417,17 +459,9 @@ static void put_places(writer_t *w) {
     }
     berth_str_printf(w->out, "mad.lo.u64 %%at%d, %%at%d, %d, %%first;\n", k, k,
                      w->pack);
-    if (!has_rows(w->chain)) continue;
-    // BERTH_DIVIDE().
-    berth_str_printf(w->out,
-                     "cvt.u32.u64 %%n, %%at%d;\n"
-                     "mul.hi.u32 %%high, %%n, %%factor;\n"
-                     "add.u32 %%high, %%high, %%n;\n"
-                     "shr.u32 %%high, %%high, %%shift;\n"
-                     "mul.lo.u32 %%high, %%high, %%by;\n"
-                     "sub.u32 %%n, %%n, %%high;\n"
-                     "cvt.u64.u32 %%row%d, %%n;\n",
-                     k, k);
+    if (has(w->chain, BERTH_REACH_ROW) || has(w->chain, BERTH_REACH_PART)) {
+      put_row(w, k);
+    }
   }
 }
 

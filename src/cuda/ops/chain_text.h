@@ -4,7 +4,8 @@
 // Two kernels of one module do the same: BERTH_CHAIN_WIDE takes four elements
 // at a time, which lie side by side and are aligned, BERTH_CHAIN_NARROW one.
 // Both take elements through all functions in registers, and single numbers are
-// read once:
+// read once. An input may be a part of something larger: runs of the length that
+// rows have, |stride| elements apart.
 //
 //   ld.global.f32     %c1, [%g1];                    a single number
 //   LOOP:
@@ -45,8 +46,8 @@ typedef struct berth_chain_text_params {
   void *out;
   uint64_t count;       // Packs, or elements.
   uint64_t first;       // Element.
-  berth_divider_t row;  // How long rows are, where there are some.
-  uint32_t unused;
+  berth_divider_t row;  // How long rows and runs are, where there are some.
+  uint32_t stride;      // From one run to the next, in elements.
   void *in[BERTH_CHAIN_TEXT_INPUTS];
 } berth_chain_text_params_t;
 

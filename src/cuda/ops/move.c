@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/chain.h"
 #include "cuda/ops/elementwise_params.h"
 #include "cuda/ops/move_plan.h"
 #include "op/array.h"
@@ -98,6 +99,7 @@ berth_code_t berth_cuda_moves_prepare(berth_prepare_t *prepare,
   prepare->run = berth_run_nothing;
   if (prepare->op.alias >= 0 || moves->count == 0) return BERTH_OK;
   prepare->run = run_moves;
+  berth_chain_term_views(prepare, moves);
   return berth_cuda_moves_plan(prepare, moves, err);
 }
 

@@ -66,11 +66,14 @@ static berth_code_t run_chain(const void *arg, void *const *args,
 
 // ---- Running texts ----
 
-enum { IS_WIDE, IS_NARROW };  // As names are handed to berth_cuda_text_get().
+enum { IS_NARROW, IS_WIDE };  // As names are handed to berth_cuda_text_get().
 
-// Fewer elements are done one by one: a card has threads enough for all of them,
-// and each would go through its functions several times.
+// Fewer elements are done one by one, each by a thread of its own: a card has
+// enough of them, and each would go through its functions several times, and wait
+// for as many more instructions to be read.
 enum { FEW = 1 << 16 };
+
+static bool is_few(uint64_t count) { return count <= FEW; }
 
 static bool is_aligned(const text_plan_t *plan, int32_t index,
                        const void *address) {
@@ -82,7 +85,7 @@ static bool is_aligned(const text_plan_t *plan, int32_t index,
 static bool is_wide(const text_plan_t *plan,
                     const berth_chain_text_params_t *params) {
   if (plan->row % BERTH_CHAIN_WIDTH != 0 ||
-      plan->stride % BERTH_CHAIN_WIDTH != 0 || plan->count <= FEW) {
+      plan->stride % BERTH_CHAIN_WIDTH != 0 || is_few(plan->count)) {
     return false;
   }
   bool fits = is_aligned(plan, plan->input_count, params->out);
@@ -99,7 +102,7 @@ static bool is_wide(const text_plan_t *plan,
 static berth_code_t launch_text(const text_plan_t *plan, int kernel,
                                 berth_chain_text_params_t *params,
                                 berth_call_t *call) {
-  const uint64_t sets = BERTH_CHAIN_TEXT_SETS;
+  const uint64_t sets = is_few(plan->count) ? 1 : BERTH_CHAIN_TEXT_SETS;
   size_t addresses = (size_t)(plan->input_count + plan->output_count - 1);
   return berth_cuda_text_launch(
       call, plan->text, kernel, (params->count + sets - 1) / sets, params,
@@ -204,7 +207,8 @@ static berth_code_t text_make(const berth_chain_draft_t *draft,
                               berth_device_t *device,
                               berth_cuda_text_t **out_text,
                               berth_error_t *err) {
-  static const char *const names[] = {BERTH_CHAIN_WIDE, BERTH_CHAIN_NARROW};
+  static const char *const names[] = {BERTH_CHAIN_NARROW, BERTH_CHAIN_WIDE};
+  int64_t count = berth_gpu_term(fusion, fusion->step_count - 1)->term.count;
   berth_chain_text_t chain = {.steps = draft->steps,
                               .step_count = draft->step_count,
                               .input_count = draft->input_count,
@@ -212,7 +216,8 @@ static berth_code_t text_make(const berth_chain_draft_t *draft,
                               .output_count = fusion->output_count,
                               .reach = draft->reach,
                               .dtypes = draft->dtypes,
-                              .cc_major = berth_cuda_cc_major(device)};
+                              .cc_major = berth_cuda_cc_major(device),
+                              .is_few = is_few((uint64_t)count)};
   for (int s = 0; s < draft->step_count; ++s) {
     int type = berth_chain_text_type(draft->steps[s].dtype);
     BERTH_TRY(berth_cuda_terms(type, &chain.terms[type], err));
@@ -221,7 +226,8 @@ static berth_code_t text_make(const berth_chain_draft_t *draft,
   berth_code_t code = BERTH_UNIMPLEMENTED;
   if (berth_chain_text_write(&chain, &text)) {
     code = berth_cuda_text_get(device, berth_str_get(&text), names,
-                               BERTH_COUNT_OF(names), out_text, err);
+                               chain.is_few ? 1 : BERTH_COUNT_OF(names),
+                               out_text, err);
   }
   berth_str_clear(&text);
   return code;

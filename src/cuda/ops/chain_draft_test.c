@@ -105,7 +105,8 @@ static void text_try(group_t *g, const berth_chain_draft_t *draft,
                               .output_count = g->output_count,
                               .reach = draft->reach,
                               .dtypes = draft->dtypes,
-                              .cc_major = 9};
+                              .cc_major = 9,
+                              .is_few = !is_wide && pick(2) == 0};
   _Alignas(16) static float made[STEPS][MOST];
   uint64_t count = (uint64_t)g->terms[g->step_count - 1].term.count;
   berth_chain_text_params_t params = {.out = made[0],

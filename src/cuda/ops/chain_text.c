@@ -520,7 +520,7 @@ bool berth_chain_text_write(const berth_chain_text_t *chain, berth_str_t *out) {
   bool clean[BERTH_CHAIN_TEXT_STEPS];
   writer_t w = {.chain = chain,
                 .out = out,
-                .sets = MOST_SETS,
+                .sets = chain->is_few ? 1 : MOST_SETS,
                 .bodies = bodies,
                 .is_clean = clean};
   if (chain->step_count > BERTH_CHAIN_TEXT_STEPS ||
@@ -530,7 +530,7 @@ bool berth_chain_text_write(const berth_chain_text_t *chain, berth_str_t *out) {
   berth_str_puts(out, chain->cc_major >= 8 ? ".version 7.0\n.target sm_80\n"
                                            : ".version 6.0\n.target sm_70\n");
   berth_str_puts(out, ".address_size 64\n");
-  put_kernel(&w, BERTH_CHAIN_WIDE, BERTH_CHAIN_WIDTH);
+  if (!chain->is_few) put_kernel(&w, BERTH_CHAIN_WIDE, BERTH_CHAIN_WIDTH);
   put_kernel(&w, BERTH_CHAIN_NARROW, 1);
   return berth_str_ok(out);
 }

@@ -32,7 +32,7 @@
 #define BERTH_CHAIN_NARROW "berth_chain_text_narrow"
 #define BERTH_CHAIN_WIDTH 4
 
-// Packs of a thread that are under way at a time.
+// Packs of a thread that are under way at a time; of few elements one is.
 #define BERTH_CHAIN_TEXT_SETS 2
 
 // Inputs, with outputs but for the first, and functions at most.
@@ -71,6 +71,7 @@ typedef struct berth_chain_text {
   const uint8_t *reach;         // By argument: berth_reach_t.
   const berth_dtype_t *dtypes;  // By argument.
   int cc_major;                 // Compute capability of the card.
+  bool is_few;  // One element for each thread: BERTH_CHAIN_NARROW alone.
   // Texts of functions: of float, half, bfloat16.
   const char *terms[3];
 } berth_chain_text_t;

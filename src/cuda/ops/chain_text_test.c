@@ -118,6 +118,31 @@ TEST(chain_text, several_outputs) {
   berth_free(text);
 }
 
+// Few elements have a kernel in which a thread takes one.
+TEST(chain_text, few_elements) {
+  static const uint8_t reach[] = {BERTH_REACH_ALL, BERTH_REACH_ROW};
+  static const berth_dtype_t dtypes[] = {BERTH_FLOAT, BERTH_FLOAT};
+  const berth_chain_text_step_t step = BINARY("sub", 0, 1);
+  berth_chain_text_t chain = {.steps = &step,
+                              .step_count = 1,
+                              .input_count = 2,
+                              .outputs = (const int32_t[]){0},
+                              .output_count = 1,
+                              .reach = reach,
+                              .dtypes = dtypes,
+                              .cc_major = 9,
+                              .is_few = true};
+  berth_str_t out = {0};
+  EXPECT_TRUE(berth_chain_text_write(&chain, &out));
+  const char *text = berth_str_get(&out);
+  expect(text, ".visible .entry " BERTH_CHAIN_NARROW "(");
+  expect(text, "sub.rn.f32 %v0_0, %i0_0, %i1_0;\n");
+  expect(text, "mad.lo.u64 %i, %apart, 1, %i;\n");
+  EXPECT_TRUE(strstr(text, BERTH_CHAIN_WIDE) == NULL);
+  EXPECT_TRUE(strstr(text, "%v0_1") == NULL);
+  berth_str_clear(&out);
+}
+
 // The instruction makes another NaN of one than the function does, unless it is
 // arithmetic's.
 TEST(chain_text, relu_is_one_instruction_behind_arithmetic_alone) {

@@ -14,10 +14,15 @@
 // place for what they make, and belong to the last of the groups, up to which all
 // lives that they read.
 //
-// Views of views are none: a draft that sees is never spread.
+// Views of views are none: a draft that sees is never spread. Large values are not
+// kept for small parts of them, nor two for what would be one.
 #include "exec/fuse_internal.h"
 
-enum { MOST_READS = 64 };  // Of a part of what is spread.
+enum {
+  MOST_READS = 64,        // Of a part of what is spread.
+  SMALL_BYTES = 1 << 20,  // So much may stay for however little is read of it.
+  LEAST_PART = 4,         // Of what is larger so much is read: a quarter.
+};
 
 static const berth_term_t *view_of(const berth_group_finder_t *f, int32_t s) {
   const berth_term_t *term = f->plans[s].term;
@@ -39,6 +44,10 @@ static int32_t whole_of(const berth_group_finder_t *f, int32_t s) {
   bool is_draft = maker >= 0 && f->runner[maker] == maker &&
                   berth_finder_result(f, maker) == root;
   return is_draft ? maker : -1;
+}
+
+static bool is_small(const berth_group_finder_t *f, int32_t slot) {
+  return berth_layout_bytes(f->layout, slot) <= SMALL_BYTES;
 }
 
 // ---- Readers ----
@@ -86,23 +95,27 @@ static bool can_see(const berth_group_finder_t *f, int32_t s, int32_t index,
          !draft->feeds && berth_finder_share_place(f, view, runner);
 }
 
-// True when all who read the outputs of step |s| can read them where they lie.
+// True when all who read the outputs of step |s| can read them where they lie, and
+// the whole may stay for them.
 static bool is_seen_through(const berth_group_finder_t *f, int32_t s) {
   const berth_step_t *step = &f->program->steps[s];
-  bool any = false;
-  if (view_of(f, s) == NULL || f->layout->hot[s].how != BERTH_HOT_PLAIN) {
-    return false;
-  }
+  const berth_term_t *view = view_of(f, s);
+  if (view == NULL || f->layout->hot[s].how != BERTH_HOT_PLAIN) return false;
+  int64_t seen = 0;
   for (int i = 0; i < step->output_count; ++i) {
     int32_t reader, index, root = output_of(f, s, i);
+    bool is_read = false;
     if (!berth_finder_can_pass(f, root)) return false;
     readers_t readers = readers_of(f, s, root);
     while (reader_next(&readers, &reader, &index)) {
       if (!can_see(f, reader, index, s)) return false;
-      any = true;
+      is_read = true;
     }
+    if (is_read) seen += view->views[i].count;
   }
-  return any;
+  int32_t whole = f->program->args[step->first_arg + view->viewed];
+  int64_t count = f->layout->spots[whole].count;
+  return seen > 0 && (is_small(f, whole) || seen >= count / LEAST_PART);
 }
 
 bool berth_view_is_read(const berth_group_finder_t *f, int32_t s, int index,
@@ -141,6 +154,26 @@ static bool share_add(const berth_group_finder_t *f, int32_t s, int index,
   return true;
 }
 
+// Returns how many values as large as its result the draft of |runner| reads.
+static int32_t wholes_of(const berth_group_finder_t *f, int32_t runner) {
+  const berth_program_t *p = f->program;
+  int32_t wholes = 0;
+  for (int32_t s = f->drafts[runner].first; s >= 0; s = f->next[s]) {
+    const berth_term_t *term = f->plans[s].term;
+    if (term == NULL || term->begins) continue;
+    for (int i = 0; i < p->steps[s].input_count; ++i) {
+      int32_t slot = p->args[p->steps[s].first_arg + i];
+      int32_t root = f->layout->spots[slot].root;
+      int32_t maker = p->slots[root].producer;
+      bool is_own = maker >= 0 && f->runner[maker] == runner &&
+                    f->plans[maker].term != NULL &&
+                    !f->plans[maker].term->begins;
+      wholes += !is_own && berth_finder_is_carried(f, s, i);
+    }
+  }
+  return wholes;
+}
+
 static bool is_whole_draft(const berth_group_finder_t *f, int32_t runner) {
   const berth_group_draft_t *draft = &f->drafts[runner];
   int32_t least = draft->begins ? 2 : 1;
@@ -154,7 +187,8 @@ static bool is_whole_draft(const berth_group_finder_t *f, int32_t runner) {
 static bool can_be_spread(const berth_group_finder_t *f, int32_t runner) {
   int32_t root = berth_finder_result(f, runner), reader, index;
   share_t share = {0};
-  if (!is_whole_draft(f, runner) || !berth_finder_can_pass(f, root)) {
+  if (!is_whole_draft(f, runner) || !berth_finder_can_pass(f, root) ||
+      (!is_small(f, root) && wholes_of(f, runner) > 1)) {
     return false;
   }
   readers_t readers = readers_of(f, runner, root);

@@ -290,16 +290,13 @@ def test_cells_of_recurrent_networks(text: str) -> None:
     assert run(code, **CARD, **slow, BERTH_CUDA_TEXT=text).strip() == "right"
 
 
-def steps_of(tf: Any, cell: Any) -> list[str]:
-    """The ops of the steps that a cell takes on a card, those that are done as one joined by "+"."""
-    with tf.Graph().as_default() as graph, tf.device("/gpu:0"):
-        fetches, x = cells(tf, cell, 0)
-        last = tf.concat(fetches, 0)
-        metadata = tf.RunMetadata()
-        with tf.Session(graph=graph) as session:
+def run_traced(tf: Any, graph: Any, fetches: Any, feeds: Any) -> list[str]:
+    """Runs, and returns the ops of steps, those that are done as one joined by "+"."""
+    metadata = tf.RunMetadata()
+    with tf.Session(graph=graph) as session:
+        if tf.global_variables():
             session.run(tf.global_variables_initializer())
-            options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-            session.run(last, {x: np.ones([4, 8], np.float32)}, options, metadata)
+        session.run(fetches, feeds, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), metadata)
     nodes = [node for device in metadata.step_stats.dev_stats for node in device.node_stats]
     labels = [node.timeline_label for node in nodes if "[" not in node.timeline_label]
     return [label.partition(" = ")[2].partition("(")[0] for label in labels]
@@ -309,11 +306,20 @@ def try_steps(tf: Any) -> str:
     """Neither the bias nor the split of a cell is a step of its own."""
     tf.disable_eager_execution()
     for cell, products in ((lstm, 1), (gru, 2)):
-        steps = steps_of(tf, cell)
+        with tf.Graph().as_default() as graph, tf.device("/gpu:0"):
+            fetches, x = cells(tf, cell, 0)
+            steps = run_traced(tf, graph, tf.concat(fetches, 0), {x: np.ones([4, 8], np.float32)})
         assert sum("MatMul" in step for step in steps) == products, steps
         for op in ("BiasAdd", "Split", "Sigmoid"):
             assert not any(step == op for step in steps), (op, steps)
         assert any("Split" in step.split("+") for step in steps), steps
+    # A large value does not stay for what little is read of it, nor do two for their sum.
+    with tf.Graph().as_default() as graph, tf.device("/gpu:0"):
+        x = tf.placeholder(tf.float32, [600, 1000])
+        little = tf.reverse(tf.tanh(tf.slice(tf.reverse(x, [0]), [0, 0], [50, 1000])) * 2.0, [0])
+        glued = [tf.square(part) * 2.0 for part in tf.split(tf.reverse(x, [1]) + tf.reverse(x, [0]), 2, 0)]
+        steps = run_traced(tf, graph, [little, tf.concat(glued, 0)], {x: np.ones([600, 1000], np.float32)})
+    assert "Slice" in steps and any(step in ("Add", "AddV2") for step in steps), steps
     return "right"
 
 

@@ -110,8 +110,7 @@ static int32_t part_of(drafter_t *d, int32_t argument, berth_dtype_t dtype,
   if (view->stride == 0) {
     return row_of(d, argument, dtype, view->run, view->offset);
   }
-  d->fails |=
-      view->stride > UINT32_MAX || view->count >= (int64_t)BERTH_DIVIDE_LIMIT;
+  d->fails |= view->stride > UINT32_MAX;
   length_set(d, &d->draft->row, view->run);
   length_set(d, &d->draft->stride, view->stride);
   return input_of(d, argument, BERTH_REACH_PART, dtype, view->offset);
@@ -123,8 +122,7 @@ static int32_t row_part_of(drafter_t *d, int32_t argument, berth_dtype_t dtype,
                            int64_t row, const berth_view_t *view) {
   bool is_one = is_one_run(view);
   int64_t run = is_one ? view->count : view->run, begin = view->offset % row;
-  d->fails |= view->count >= (int64_t)BERTH_DIVIDE_LIMIT ||
-              (!is_one && view->stride % row != 0);
+  d->fails |= !is_one && view->stride % row != 0;
   if (begin + run <= row) {
     return is_one ? input_of(d, argument, BERTH_REACH_ALL, dtype, begin)
                   : row_of(d, argument, dtype, run, begin);
@@ -205,6 +203,9 @@ bool berth_chain_draft_make(const berth_fusion_t *fusion,
       draft->outputs[step->result - fusion->input_count] = ~d.whole[s];
     }
   }
-  draft->outputs[0] = ~d.whole[fusion->step_count - 1];
-  return !d.fails;
+  int last = fusion->step_count - 1;
+  draft->outputs[0] = ~d.whole[last];
+  // Rows and runs are found by dividing numbers of 32 bits.
+  return !d.fails && (draft->row == 0 || fusion->steps[last].term->count <
+                                             (int64_t)BERTH_DIVIDE_LIMIT);
 }

@@ -129,12 +129,18 @@ bool berth_finder_can_pass(const finder_t *f, int32_t root) {
   return !is_kept && is_plain(f, root);
 }
 
+static int32_t most_outputs(const finder_t *f, int32_t s) {
+  int32_t most = f->plans[s].term->most_outputs;
+  if (most == 0) return BERTH_FUSED_OUTPUTS;
+  return most < MOST_OUTPUTS ? most : MOST_OUTPUTS;
+}
+
 // Returns how many outputs the drafts of |maker| and |runner| have together; 0
 // when others read what they make too early, or they are too many.
 static int32_t outputs_together(const finder_t *f, int32_t maker,
                                 int32_t runner) {
   bool many = f->drafts[maker].many && f->drafts[runner].many;
-  int32_t count = 1;
+  int32_t most = most_outputs(f, runner), count = 1;
   for (int half = 0; half < 2; ++half) {
     int32_t s = f->drafts[half == 0 ? maker : runner].first;
     for (; s >= 0; s = f->next[s]) {
@@ -145,7 +151,7 @@ static int32_t outputs_together(const finder_t *f, int32_t maker,
         return 0;
       }
       count += escapes;
-      if (escapes && (!many || count > MOST_OUTPUTS)) return 0;
+      if (escapes && (!many || count > most)) return 0;
     }
   }
   return count;

@@ -9,7 +9,7 @@
 enum {
   BERTH_GROUP_STEPS = 64,    // Of a group at most, and their weights.
   BERTH_GROUP_INPUTS = 255,  // Likewise, whatever terms say.
-  BERTH_GROUP_OUTPUTS = 6,
+  BERTH_GROUP_OUTPUTS = 16,
 };
 
 // A group that is planned, and not yet part of the layout.

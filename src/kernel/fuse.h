@@ -103,9 +103,10 @@ struct berth_term {
   bool begins;       // None is: it can only be the first.
   bool many;         // What it is fused into may have several outputs.
   uint8_t weight;    // How many steps it counts for; 0: one.
-  uint8_t most_inputs;  // Of what it is fused into; 0: BERTH_FUSED_INPUTS.
-  uint32_t fed;         // Inputs that others may make as they are needed.
-  bool needs_feed;      // It is a term only where one of them is.
+  uint8_t most_inputs;   // Of what it is fused into; 0: BERTH_FUSED_INPUTS.
+  uint8_t most_outputs;  // Likewise, where they are many; BERTH_FUSED_OUTPUTS.
+  uint32_t fed;          // Inputs that others may make as they are needed.
+  bool needs_feed;       // It is a term only where one of them is.
   bool ends;      // Terms of elements feed it, and nothing goes on from it.
   bool finishes;  // It begins, and does some of what follows by itself.
   // By output: how it lies in input |viewed|. NULL: it is a term of elements, or
@@ -114,8 +115,9 @@ struct berth_term {
   int32_t viewed;
 };
 
-// Inputs that a group has at most unless its terms take more.
+// Inputs and outputs that a group has at most unless its terms take more.
 #define BERTH_FUSED_INPUTS 30
+#define BERTH_FUSED_OUTPUTS 6
 
 // Returns how |term|, whose |count| is set, reads input |index| of two that
 // |broadcast| (NULL: it is the only one), and notes it in |term|.

@@ -237,12 +237,23 @@ def lstm(tf: Any, state: Any, x: Any, weights: list[Any]) -> Any:
     return c, tf.tanh(c) * tf.sigmoid(o)
 
 
+def kept(tf: Any, state: Any, x: Any, weights: list[Any]) -> Any:
+    """The same, all of whose gates leave it, as where it is trained."""
+    c, h = state
+    i, j, f, o = tf.split(tf.nn.bias_add(tf.concat([x, h], 1) @ weights[0], weights[1]), 4, 1)
+    gates = [tf.sigmoid(f + 1.0), tf.sigmoid(i), tf.tanh(j), tf.sigmoid(o)]
+    c = c * gates[0] + gates[1] * gates[2]
+    wave = tf.tanh(c)
+    h = wave * gates[3]
+    return c + tf.reverse(gates[0] + gates[2], [0]), h + tf.reverse(gates[1] * wave - gates[3], [0])
+
+
 def gru(tf: Any, state: Any, x: Any, weights: list[Any]) -> Any:
     """A cell whose two parts two groups read, of which the second begins with a product."""
     c, h = state
     r, u = tf.split(tf.sigmoid(tf.nn.bias_add(tf.concat([x, h], 1) @ weights[0][:, 16:], weights[1][16:])), 2, 1)
     new = tf.tanh(tf.nn.bias_add(tf.concat([x, r * h], 1) @ weights[0][:, :8], weights[1][:8]))
-    return c + r, u * h + (1.0 - u) * new
+    return c * 0.5, u * h + (1.0 - u) * new
 
 
 def cells(tf: Any, cell: Any, turns: int) -> tuple[Any, Any]:
@@ -261,7 +272,7 @@ def try_cells(tf: Any, device: str = "/gpu:0") -> str:
     """Cells alone and in loops, before and behind a change of their weights and of the batch."""
     tf.disable_eager_execution()
     rng = np.random.default_rng(2)
-    for cell in (lstm, gru):
+    for cell in (lstm, kept, gru):
         for turns in (0, 1, 5):
             with tf.Graph().as_default() as graph, tf.device(device):
                 fetches, x = cells(tf, cell, turns)
@@ -305,7 +316,7 @@ def run_traced(tf: Any, graph: Any, fetches: Any, feeds: Any) -> list[str]:
 def try_steps(tf: Any) -> str:
     """Neither the bias nor the split of a cell is a step of its own."""
     tf.disable_eager_execution()
-    for cell, products in ((lstm, 1), (gru, 2)):
+    for cell, products in ((lstm, 1), (kept, 1), (gru, 2)):
         with tf.Graph().as_default() as graph, tf.device("/gpu:0"):
             fetches, x = cells(tf, cell, 0)
             steps = run_traced(tf, graph, tf.concat(fetches, 0), {x: np.ones([4, 8], np.float32)})
@@ -313,6 +324,7 @@ def try_steps(tf: Any) -> str:
         for op in ("BiasAdd", "Split", "Sigmoid"):
             assert not any(step == op for step in steps), (op, steps)
         assert any("Split" in step.split("+") for step in steps), steps
+        assert sum("Split" in step for step in steps) == products, steps
     # A large value does not stay for what little is read of it, nor do two for their sum.
     with tf.Graph().as_default() as graph, tf.device("/gpu:0"):
         x = tf.placeholder(tf.float32, [600, 1000])

@@ -5,6 +5,9 @@
 // many additions.
 enum { BRIEF_WEIGHT = 1, CURVE_WEIGHT = 6, ERROR_WEIGHT = 12 };
 
+// A cell that is trained keeps all its gates.
+enum { MOST_OUTPUTS = 12 };
+
 // Adds |made|, whose weight is that of floats.
 static void term_add(berth_prepare_t *prepare, const berth_gpu_term_t *made) {
   if (made->term.count == 0) return;
@@ -17,6 +20,7 @@ static void term_add(berth_prepare_t *prepare, const berth_gpu_term_t *made) {
   }
   term->term.fuse = berth_chain_fuse;
   term->term.most_inputs = BERTH_CHAIN_INPUTS;
+  term->term.most_outputs = MOST_OUTPUTS;
   term->term.many = true;
   prepare->term = &term->term;
 }

@@ -485,6 +485,11 @@ static void put_kernel(writer_t *w, const char *name, int pack) {
   put_begin(w, name);
   berth_str_puts(w->out, "LOOP:\n");
   put_places(w);
+  // No other thread works while one of few waits for memory, and nothing moves a
+  // read before the branches of a function: it waits once, for everything.
+  for (int s = 0; w->chain->is_few && s < w->chain->step_count; ++s) {
+    put_reads(w, s);
+  }
   for (int s = 0; s < w->chain->step_count; ++s) {
     put_reads(w, s);
     berth_str_printf(w->out, ".reg .f32 %%v%d_<%d>;\n", s, pack * w->sets);

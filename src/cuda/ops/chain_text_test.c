@@ -118,15 +118,18 @@ TEST(chain_text, several_outputs) {
   berth_free(text);
 }
 
-// Few elements have a kernel in which a thread takes one.
+// Few elements have a kernel in which a thread takes one, and reads all that it
+// needs before it computes.
 TEST(chain_text, few_elements) {
-  static const uint8_t reach[] = {BERTH_REACH_ALL, BERTH_REACH_ROW};
-  static const berth_dtype_t dtypes[] = {BERTH_FLOAT, BERTH_FLOAT};
-  const berth_chain_text_step_t step = BINARY("sub", 0, 1);
-  berth_chain_text_t chain = {.steps = &step,
-                              .step_count = 1,
-                              .input_count = 2,
-                              .outputs = (const int32_t[]){0},
+  static const uint8_t reach[] = {BERTH_REACH_ALL, BERTH_REACH_ROW,
+                                  BERTH_REACH_ALL};
+  static const berth_dtype_t dtypes[] = {BERTH_FLOAT, BERTH_FLOAT, BERTH_FLOAT};
+  const berth_chain_text_step_t steps[] = {BINARY("sub", 0, 1),
+                                           BINARY("add", ~0, 2)};
+  berth_chain_text_t chain = {.steps = steps,
+                              .step_count = 2,
+                              .input_count = 3,
+                              .outputs = (const int32_t[]){1},
                               .output_count = 1,
                               .reach = reach,
                               .dtypes = dtypes,
@@ -136,7 +139,9 @@ TEST(chain_text, few_elements) {
   EXPECT_TRUE(berth_chain_text_write(&chain, &out));
   const char *text = berth_str_get(&out);
   expect(text, ".visible .entry " BERTH_CHAIN_NARROW "(");
-  expect(text, "sub.rn.f32 %v0_0, %i0_0, %i1_0;\n");
+  expect(text,
+         "mad.lo.u64 %there, %at0, 4, %g2;\nld.global.f32 %i2_0, [%there];\n"
+         ".reg .f32 %v0_<1>;\nsub.rn.f32 %v0_0, %i0_0, %i1_0;\n");
   expect(text, "mad.lo.u64 %i, %apart, 1, %i;\n");
   EXPECT_TRUE(strstr(text, BERTH_CHAIN_WIDE) == NULL);
   EXPECT_TRUE(strstr(text, "%v0_1") == NULL);

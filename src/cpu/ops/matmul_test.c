@@ -207,6 +207,8 @@ TEST(matmul, agrees_with_the_definition_in_pairs) {
   expect_products(BERTH_BFLOAT16, 30, 64, 255);
   expect_products(BERTH_BFLOAT16, 3, 31, 259);
   expect_products(BERTH_BFLOAT16, 130, 600, 1);
+  expect_products(BERTH_BFLOAT16, 24, 40, 256);
+  expect_products(BERTH_BFLOAT16, 29, 33, 514);
 }
 
 // So few rows that the other factor is read as it lies.
@@ -216,6 +218,15 @@ TEST(matmul, agrees_with_the_definition_for_few_rows) {
     expect_products(BERTH_DOUBLE, m, 64, 260);
   }
   expect_products(BERTH_FLOAT, 48, 1056, 520);
+}
+
+// So few columns that they become lines, of several pieces.
+TEST(matmul, agrees_with_the_definition_for_few_columns) {
+  for (int64_t n = 2; n < 6; ++n) {
+    expect_products(BERTH_FLOAT, 4 * n + 1, n, 1300);
+    expect_products(BERTH_DOUBLE, 3 * n, n, 777);
+    expect_products(BERTH_FLOAT, 1, n, 256);
+  }
 }
 
 // So few rows that a transposed factor is what is cut into lines.

@@ -157,6 +157,54 @@ TEST(image, jpeg_survives_anything) {
   }
 }
 
+static uint32_t add_to_sum(uint32_t sum, const uint8_t *bytes, size_t size) {
+  return (uint32_t)crc32(sum, bytes, (uInt)size);
+}
+
+// Returns the sum of what |file| gives, read in every way.
+static uint32_t sum_of_ways(const berth_str_t *file, uint32_t sum) {
+  for (int way = 0; way < 32; ++way) {
+    sink_t sink = {.base = {.room = make_room}, .bytes = 1};
+    berth_jpeg_options_t options = {.ratio = 1 << way % 4,
+                                    .is_exact = (way & 4) != 0,
+                                    .is_smooth = (way & 8) != 0,
+                                    .channels = (way & 16) != 0 ? 3 : 0};
+    berth_image_bytes_t bytes = {(const uint8_t *)berth_str_get(file),
+                                 file->size};
+    EXPECT_TRUE(berth_jpeg_read(bytes, &options, &sink.base, NULL) == BERTH_OK);
+    size_t count = (size_t)(sink.size.height * sink.size.width *
+                            sink.size.channels);
+    sum = add_to_sum(sum, sink.pixels, count);
+    free(sink.pixels);
+  }
+  return sum;
+}
+
+// The sums are those of files and pixels that were compared with TensorFlow's.
+TEST(image, jpeg_has_the_bytes_of_libjpeg) {
+  static const int qualities[] = {1, 50, 75, 95, 100};
+  uint8_t pixels[61 * 43 * 3];
+  uint32_t files = 0, read = 0;
+  for (size_t i = 0; i < sizeof(pixels); ++i) {
+    // Smooth at the top, noise below.
+    uint32_t noise = (uint32_t)i * 2654435761u >> 24;
+    pixels[i] = (uint8_t)(i / 97 + (i < sizeof(pixels) / 2 ? 0 : noise));
+  }
+  for (int n = 0; n < 20; ++n) {
+    berth_image_size_t size = {1, 61 - n, 43 - n % 3, n % 4 < 2 ? 1 : 3};
+    berth_jpeg_style_t style = {.quality = qualities[n % 5],
+                                .is_sparing = n % 2 != 0};
+    berth_str_t file = {0};
+    ASSERT_TRUE(berth_jpeg_write(pixels, &size, &style, &file, NULL) ==
+                BERTH_OK);
+    files = add_to_sum(files, (const uint8_t *)berth_str_get(&file), file.size);
+    read = sum_of_ways(&file, read);
+    berth_str_clear(&file);
+  }
+  EXPECT_EQ(files, 4112037231u);
+  EXPECT_EQ(read, 4113489052u);
+}
+
 // A progressive file: one scan of levels, one of the rest, one of refinements.
 // The codes are made up, so that any bits mean something.
 TEST(image, progressive_jpeg_survives_anything) {

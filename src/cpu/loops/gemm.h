@@ -28,7 +28,7 @@ typedef struct berth_gemm {
   // packed with, |b_col| the first column that counts, a multiple of
   // BERTH_GEMM_COLS.
   bool is_packed;
-  bool adds;  // To what is in C; not of types of 16 bits.
+  bool adds;                     // To what is in C; not of types of 16 bits.
   const berth_ending_t *ending;  // Of floats; NULL: none.
 } berth_gemm_t;
 

@@ -345,8 +345,8 @@ enum {
 // |c|; vectors alone.
 static BERTH_INLINE void NAME(narrow_block)(const int rows, const int cols,
                                             int64_t k, const T *a,
-                                            int64_t a_row, const T *lines,
-                                            T *c, int64_t c_row) {
+                                            int64_t a_row, const T *lines, T *c,
+                                            int64_t c_row) {
   V sum[NAME(ABREAST)][NAME(NARROW)];
   BERTH_UNROLL
   for (int i = 0; i < rows; ++i) {

@@ -25,63 +25,63 @@ typedef struct line {
 
 // Joins the taps of |vectors| vectors at a time and finishes what comes out.
 // Accumulators stay in registers.
-#define DEFINE_JOIN(name, join, start, finish)                                 \
-  static BERTH_INLINE void name##_block(                                       \
-      const float *in, const berth_pooling_taps_t *taps, float *out,           \
-      vec_t divisor, line_t line, int vectors, bool is_whole) {                \
-    vec_t acc[VECTORS];                                                        \
-    for (int v = 0; v < vectors; ++v) acc[v] = berth_f32v_splat(start);        \
-    FOR_TAPS(*taps, offset) {                                                  \
-      const float *x = in + offset;                                            \
-      for (int v = 0; v < vectors; ++v, x += line.apart) {                     \
-        __builtin_prefetch(x + AHEAD);                                         \
-        acc[v] = join(is_whole ? berth_f32v_load(x)                            \
-                               : berth_f32v_load_part(x, line.count, start),   \
-                      acc[v]);                                                 \
-      }                                                                        \
-    }                                                                          \
-    for (int v = 0; v < vectors; ++v, out += line.to_apart) {                  \
-      vec_t value = finish(acc[v], divisor);                                   \
-      if (is_whole) berth_f32v_store(out, value);                              \
-      if (!is_whole) berth_f32v_store_part(out, value, line.count);            \
-    }                                                                          \
-  }                                                                            \
-                                                                               \
-  static BERTH_INLINE void name##_line(                                        \
-      const float *in, const berth_pooling_taps_t *taps, float *out,           \
-      vec_t divisor, line_t line, bool is_whole) {                             \
-    int64_t left = line.vectors;                                               \
-    for (; left >= VECTORS; left -= VECTORS) {                                 \
-      name##_block(in, taps, out, divisor, line, VECTORS, is_whole);           \
-      in += VECTORS * line.apart;                                              \
-      out += VECTORS * line.to_apart;                                          \
-    }                                                                          \
-    for (; left > 0; --left) {                                                 \
-      name##_block(in, taps, out, divisor, line, 1, is_whole);                 \
-      in += line.apart;                                                        \
-      out += line.to_apart;                                                    \
-    }                                                                          \
-  }                                                                            \
-                                                                               \
-  static BERTH_INLINE void name##_window(const void *from,                     \
-                                         const berth_pooling_taps_t *taps,     \
-                                         void *to, int64_t channels) {         \
-    const float *in = from;                                                    \
-    float *out = to;                                                           \
-    vec_t divisor = berth_f32v_splat((float)berth_pooling_tap_count(taps));    \
-    int64_t rest = channels % LANES, whole = channels - rest;                  \
-    if (taps->windows == 1) {                                                  \
-      const line_t near = {whole / LANES, LANES, LANES, LANES};                \
-      name##_line(in, taps, out, divisor, near, true);                         \
-    } else {                                                                   \
-      const line_t far = {taps->windows, taps->apart, channels, LANES};        \
-      for (int64_t c = 0; c < whole; c += LANES) {                             \
-        name##_line(in + c, taps, out + c, divisor, far, true);                \
-      }                                                                        \
-    }                                                                          \
-    if (rest == 0) return;                                                     \
-    const line_t part = {taps->windows, taps->apart, channels, rest};          \
-    name##_line(in + whole, taps, out + whole, divisor, part, false);          \
+#define DEFINE_JOIN(name, join, start, finish)                               \
+  static BERTH_INLINE void name##_block(                                     \
+      const float *in, const berth_pooling_taps_t *taps, float *out,         \
+      vec_t divisor, line_t line, int vectors, bool is_whole) {              \
+    vec_t acc[VECTORS];                                                      \
+    for (int v = 0; v < vectors; ++v) acc[v] = berth_f32v_splat(start);      \
+    FOR_TAPS(*taps, offset) {                                                \
+      const float *x = in + offset;                                          \
+      for (int v = 0; v < vectors; ++v, x += line.apart) {                   \
+        __builtin_prefetch(x + AHEAD);                                       \
+        acc[v] = join(is_whole ? berth_f32v_load(x)                          \
+                               : berth_f32v_load_part(x, line.count, start), \
+                      acc[v]);                                               \
+      }                                                                      \
+    }                                                                        \
+    for (int v = 0; v < vectors; ++v, out += line.to_apart) {                \
+      vec_t value = finish(acc[v], divisor);                                 \
+      if (is_whole) berth_f32v_store(out, value);                            \
+      if (!is_whole) berth_f32v_store_part(out, value, line.count);          \
+    }                                                                        \
+  }                                                                          \
+                                                                             \
+  static BERTH_INLINE void name##_line(                                      \
+      const float *in, const berth_pooling_taps_t *taps, float *out,         \
+      vec_t divisor, line_t line, bool is_whole) {                           \
+    int64_t left = line.vectors;                                             \
+    for (; left >= VECTORS; left -= VECTORS) {                               \
+      name##_block(in, taps, out, divisor, line, VECTORS, is_whole);         \
+      in += VECTORS * line.apart;                                            \
+      out += VECTORS * line.to_apart;                                        \
+    }                                                                        \
+    for (; left > 0; --left) {                                               \
+      name##_block(in, taps, out, divisor, line, 1, is_whole);               \
+      in += line.apart;                                                      \
+      out += line.to_apart;                                                  \
+    }                                                                        \
+  }                                                                          \
+                                                                             \
+  static BERTH_INLINE void name##_window(const void *from,                   \
+                                         const berth_pooling_taps_t *taps,   \
+                                         void *to, int64_t channels) {       \
+    const float *in = from;                                                  \
+    float *out = to;                                                         \
+    vec_t divisor = berth_f32v_splat((float)berth_pooling_tap_count(taps));  \
+    int64_t rest = channels % LANES, whole = channels - rest;                \
+    if (taps->windows == 1) {                                                \
+      const line_t near = {whole / LANES, LANES, LANES, LANES};              \
+      name##_line(in, taps, out, divisor, near, true);                       \
+    } else {                                                                 \
+      const line_t far = {taps->windows, taps->apart, channels, LANES};      \
+      for (int64_t c = 0; c < whole; c += LANES) {                           \
+        name##_line(in + c, taps, out + c, divisor, far, true);              \
+      }                                                                      \
+    }                                                                        \
+    if (rest == 0) return;                                                   \
+    const line_t part = {taps->windows, taps->apart, channels, rest};        \
+    name##_line(in + whole, taps, out + whole, divisor, part, false);        \
   }
 
 DEFINE_JOIN(larger, larger, -FLT_MAX, AS_IT_IS)

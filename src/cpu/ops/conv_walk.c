@@ -286,7 +286,8 @@ static void gather_taps(const berth_conv_gather_t *g, const char *row,
   for (int64_t p = 0; p < count; ++p) {
     if (p == begin && p < end) {
       copies_t lines = {end - begin, bytes, walk->step * place, apart};
-      copy_lines(&lines, row + (first + p * walk->step) * place, to + p * apart);
+      copy_lines(&lines, row + (first + p * walk->step) * place,
+                 to + p * apart);
       p = end - 1;
     } else if (row == NULL) {
       clear_bytes(to + p * apart, bytes);

@@ -212,7 +212,8 @@ static berth_code_t by_ids(berth_call_t *call, const berth_tensor_t *rows,
 // True when the values themselves are cut by splits: rows of them are copied as
 // they are.
 static bool ends_in_splits(const work_t *work) {
-  return work->rank > 0 && kind_of(work, work->first + work->rank - 1) == SPLITS;
+  return work->rank > 0 &&
+         kind_of(work, work->first + work->rank - 1) == SPLITS;
 }
 
 // Finds the places of all values, or of the rows that splits cut them into, in
@@ -334,8 +335,7 @@ static berth_code_t put_each(const work_t *work, const level_t *level,
   return BERTH_OK;
 }
 
-static berth_code_t write_rows(work_t *work, const level_t *level,
-                               char *out) {
+static berth_code_t write_rows(work_t *work, const level_t *level, char *out) {
   berth_call_t *call = work->call;
   const berth_tensor_t *values = call->inputs[1];
   int64_t inner = 1, rows = 1, count = level->count;

@@ -172,8 +172,8 @@ static uint32_t sum_of_ways(const berth_str_t *file, uint32_t sum) {
     berth_image_bytes_t bytes = {(const uint8_t *)berth_str_get(file),
                                  file->size};
     EXPECT_TRUE(berth_jpeg_read(bytes, &options, &sink.base, NULL) == BERTH_OK);
-    size_t count = (size_t)(sink.size.height * sink.size.width *
-                            sink.size.channels);
+    size_t count =
+        (size_t)(sink.size.height * sink.size.width * sink.size.channels);
     sum = add_to_sum(sum, sink.pixels, count);
     free(sink.pixels);
   }

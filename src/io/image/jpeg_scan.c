@@ -137,8 +137,8 @@ static void read_whole(jpeg_t *j, jpeg_part_t *part, int16_t *block) {
   int count = j->bits.count;
   for (int k = 1; k < JPEG_BLOCK; ++k) {
     fill_for_number(j, &count);
-    unsigned quick = codes->quick[j->bits.held >> (count - JPEG_QUICK) &
-                                  (JPEG_CODES - 1)];
+    unsigned quick =
+        codes->quick[j->bits.held >> (count - JPEG_QUICK) & (JPEG_CODES - 1)];
     int symbol = (int)(quick & 0xff);
     count -= (int)(quick >> 8);
     if (BERTH_UNLIKELY(quick == 0)) {

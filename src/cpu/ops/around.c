@@ -86,6 +86,14 @@ static void square(berth_dtype_t dtype, const void *in, void *out,
         ((double *)out)[2 * i + 1] = 0;
       }
       return;
+    case BERTH_HALF:
+    case BERTH_BFLOAT16:
+      // Their loops are those of floats.
+      for (int64_t i = 0; i < count; ++i) {
+        double x = berth_number_at(dtype, in, i);
+        berth_number_set(dtype, out, i, x * x);
+      }
+      return;
     default:
       berth_unary_loop(BERTH_UNARY_SQUARE, dtype)(in, NULL, out, count);
   }

@@ -5,14 +5,16 @@
     python bench/gpu_kernels.py --only conv     rows whose names begin so
 
 A row is several calls of one op in a function (Berth) or a graph (torch), one after the other; the time is
-that of the whole, the best of a few, divided by their number. Convolutions are those of ResNet50 with images
-of 224 by 224 in batches of 64, channels last; torch times its algorithms (cudnn.benchmark).
+that of the whole, the best of a few, divided by their number. Berth would do the same op once, and is told not
+to (BERTH_TWINS=0). Convolutions are those of ResNet50 with images of 224 by 224 in batches of 64, channels
+last; torch times its algorithms (cudnn.benchmark).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -199,7 +201,8 @@ def main() -> int:
     found: dict[str, dict[str, float]] = {name: {} for name in chosen}
     for side in ("berth", "torch", "berth", "torch"):
         command = [sys.executable, __file__, "--side", side, "--only", wanted.only]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True,
+                              env=os.environ | {"BERTH_TWINS": "0"})
         for name, micros in json.loads(done.stdout.splitlines()[-1]).items():
             found[name][side] = min(micros, found[name].get(side, micros))
     show(found)

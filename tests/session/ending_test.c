@@ -229,7 +229,7 @@ TEST(poll, is_called_between_steps) {
   rig_t rig;
   rig_init(&rig);
   berth_out_t x = hole(rig.graph, "x");
-  berth_out_t last = long_chain(rig.graph, x, 1000);
+  berth_out_t last = long_chain(rig.graph, x, 3000);
   berth_config_t config = BERTH_CONFIG_INIT;
   config.intra_op_threads = 1;
   ASSERT_OK(rig_open(&rig, &config), &rig.err);
@@ -245,7 +245,7 @@ TEST(poll, is_called_within_a_long_step) {
   berth_config_t config = BERTH_CONFIG_INIT;
   config.intra_op_threads = 1;
   ASSERT_OK(rig_open(&rig, &config), &rig.err);
-  expect_polls(&rig, product, x, matrix(2048));
+  expect_polls(&rig, product, x, matrix(3072));
   rig_clear(&rig);
 }
 
@@ -255,7 +255,7 @@ TEST(poll, is_called_while_constants_are_computed) {
   berth_tensor_t *value = matrix(256);
   berth_out_t x = berth_const(rig.graph, "x", value);
   berth_tensor_release(value);
-  berth_out_t last = long_chain(rig.graph, x, 1000);
+  berth_out_t last = long_chain(rig.graph, x, 3000);
   berth_config_t config = BERTH_CONFIG_INIT;
   config.intra_op_threads = 1;
   ASSERT_OK(rig_open(&rig, &config), &rig.err);

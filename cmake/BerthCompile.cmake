@@ -16,10 +16,15 @@ endif()
 # tenth of a library, debuggers and profilers read them from debugging
 # information, and nothing is thrown through C.
 set(BERTH_SMALL "")
+set(BERTH_TIGHT "")
 set(BERTH_NO_TABLES "")
 if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel)$" AND NOT BERTH_SANITIZE)
   set(BERTH_NO_TABLES -fno-asynchronous-unwind-tables)
   set(BERTH_SMALL -Os ${BERTH_NO_TABLES})
+  # For sources that are hot, but not in loops over numbers: nothing between
+  # functions, nor before what is jumped to.
+  set(BERTH_TIGHT -falign-functions=1 -falign-jumps=1 -falign-loops=1
+                  -falign-labels=1)
 endif()
 
 # Everything Berth compiles for itself links this.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Optional
 
 # What only `berth run GRAPH` takes: with one of these an unusual file name is a graph.
-_GRAPH_OPTIONS = ('--feed', '--fetch', '--target', '--out', '--repeat', '--trace', '--timeout')
+_GRAPH_OPTIONS = ('--feed', '--fetch', '--target', '--out', '--repeat', '--timeout')
 
 
 class _UsageError(Exception):
@@ -52,6 +52,7 @@ _VALUES: dict[str, tuple[str, Callable[[str], str]]] = {
     '--threads': ('BERTH_THREADS', wishes.count),
     '--log-level': ('TF_CPP_MIN_LOG_LEVEL', wishes.level),
     '--tf-version': ('BERTH_TF_VERSION', wishes.version),
+    '--trace': ('BERTH_TRACE_FILE', wishes.any_text),
 }
 
 

@@ -297,11 +297,17 @@ static berth_run_t request_run(const request_t *request) {
                        .results = request->results};
 }
 
-// Runs, and returns a list of arrays.
+// Runs, and returns a list of arrays, or of tensors where the session is a
+// context's.
 static PyObject *request_do(PyObject *self, const berth_run_t *run) {
   if (!berth_py_session_run(self, run)) return NULL;
-  // Before the feeds go, so that a result that is one is seen to be shared.
-  return berth_py_results_list(run->results, run->fetch_count);
+  PyObject *context = ((berth_py_session_t *)self)->context;
+  if (context == NULL) {
+    // Before the feeds go, so that a result that is one is seen to be shared.
+    return berth_py_results_list(run->results, run->fetch_count);
+  }
+  return berth_py_tensors_list(berth_py_context_class(context), run->results,
+                               run->fetch_count, NULL);
 }
 
 static PyObject *session_run(PyObject *self, PyObject *const *args,

@@ -2,8 +2,8 @@
 
 A use is Python whose value, the last line's, is shown: tensors by what they
 hold, the rest by repr. `api_show.py` runs them, on TensorFlow to record and on
-Berth to compare. A symbol without a use here belongs to training, Keras, data
-or profiling and is expected to be absent until it comes.
+Berth to compare. A symbol without a use here is expected to be absent, or to
+say that it cannot be done.
 """
 
 # Both modes, or the only one the symbol has.
@@ -308,6 +308,21 @@ USES = {
     "tf.debugging.set_log_device_placement":
         "tf.debugging.set_log_device_placement(True)\n"
         "tf.debugging.get_log_device_placement()",
+    "tf.profiler.experimental.start":
+        "import tempfile\ntf.profiler.experimental.start(tempfile.mkdtemp())\n"
+        "try:\n  tf.profiler.experimental.start('logs')\n"
+        "finally:\n  tf.profiler.experimental.stop(save=False)",
+    "tf.profiler.experimental.stop": "tf.profiler.experimental.stop()",
+    "tf.profiler.experimental.Profile":
+        "import os, tempfile\nfolder = tempfile.mkdtemp()\n"
+        "with tf.profiler.experimental.Profile(folder):\n"
+        "  tf.function(lambda: tf.constant(1.0) + 1.0)()\n"
+        "os.listdir(folder), os.listdir(folder + '/plugins')",
+    "tf.profiler.experimental.Trace":
+        "with tf.profiler.experimental.Trace('train', step_num=1, _r=1) as t:\n"
+        "  r = t.set_metadata(loss=2)\nr, type(t).__name__",
+    "tf.profiler.experimental.ProfilerOptions":
+        "tf.profiler.experimental.ProfilerOptions(3, delay_ms=5)",
     "tf.test.is_gpu_available": "tf.test.is_gpu_available()",
     "tf.test.gpu_device_name": "tf.test.gpu_device_name()",
     "tf.test.is_built_with_cuda": "type(tf.test.is_built_with_cuda()).__name__",

@@ -16,7 +16,6 @@ REFUSED = {
     ('2', 'tf.autograph.to_code(len)'): "doesn't expose a __code__ object",
     ('2', 'tf.sysconfig.get_include()'): 'pkg-config',
     ('2', 'tf.sysconfig.get_compile_flags()'): 'pkg-config',
-    ('2', 'tf.profiler'): "has no attribute 'profiler'",
     ('1', 'tf.user_ops'): "has no attribute 'user_ops'",
     ('1', 'tf.flags.nonsense'): "has no attribute 'nonsense'",
     ('2', 'tf.debugging.enable_check_numerics(); tf.function(lambda: tf.constant(1.) + 1)()'): 'run_functions_eagerly',

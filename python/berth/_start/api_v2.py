@@ -204,6 +204,9 @@ NAMES = {
     'test': '''
         modules.gradient_checker: compute_gradient
     ''',
+    'profiler.experimental': '''
+        modules.profiler: Profile ProfilerOptions Trace start stop
+    ''',
     'random': '''
         framework.seeds: set_seed
         ops.random_ops: poisson=random_poisson_v2

@@ -78,6 +78,11 @@ def _new_main(path: Optional[str]) -> ModuleType:
 
 def _execute(program: Callable[[], Any]) -> int:
     """Calls |program|; what it raises is reported by Python, without what called it."""
+    trace = os.environ.pop('BERTH_TRACE_FILE', '')
+    if trace:
+        from berth._start import namespaces
+
+        namespaces.load('modules.profiler:trace_program')(os.path.abspath(trace))
     try:
         program()
     except BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import Any, Optional
 
@@ -9,10 +10,12 @@ from berth._summary.recording import checked_step
 from berth._summary.writing import summary_scope, write
 from berth.base import logging, protos
 from berth.eager import binding, concrete
-from berth.framework import convert, dtypes, scopes
+from berth.framework import convert, dtypes, errors, scopes
+from berth.modules import profiler as profiling
 
 _lock = threading.Lock()
 _graphs: Optional[list[Any]] = None  # Of functions that ran since the trace began; None: there is none.
+_is_profiling = False  # The trace has a profile.
 
 
 def _refuses(in_function: str, in_graph: str) -> bool:
@@ -27,29 +30,33 @@ def _refuses(in_function: str, in_graph: str) -> bool:
 
 
 def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Optional[str] = None) -> None:
-    """Begins to collect the graphs of functions that run for the first time."""
-    global _graphs
+    """Begins to collect the graphs of functions that run for the first time, and, if so told, a profile."""
+    global _graphs, _is_profiling
     if _refuses('Cannot enable trace inside a tf.function.', 'Must enable trace in eager mode.'):
         return
-    if profiler and profiler_outdir is not None:
-        raise NotImplementedError("tf.summary.trace_on(profiler=True): Berth has no profiler of TensorBoard's kind. "
-                                  'tf.compat.v1.RunMetadata and its timeline show what a session ran, and when.')
     with _lock:
         if _graphs is not None:
             logging.warning('Trace already enabled')
             return
-        if profiler:
+        if profiler and profiler_outdir is None:
             logging.warning("No `profiler_outdir` passed to trace_on(). Profiler won't be enabled.")
+        elif profiler:
+            profiling.start(profiler_outdir)
+            _is_profiling = True
         _graphs = []
         concrete.see_graphs(_graphs if graph else None)
 
 
 def trace_off() -> None:
-    """Stops collecting, and forgets what was collected."""
-    global _graphs
+    """Stops collecting, and forgets what was collected; a profile is written."""
+    global _graphs, _is_profiling
     with _lock:
         _graphs = None
         concrete.see_graphs(None)
+        profiles, _is_profiling = _is_profiling, False
+    if profiles:
+        with contextlib.suppress(errors.UnavailableError):  # The program has ended it.
+            profiling.stop()
 
 
 def trace_export(name: str, step: Any = None, profiler_outdir: Optional[str] = None) -> None:

@@ -9,7 +9,7 @@ import threading
 from typing import Any
 
 from berth import _core as core
-from berth.base import devices, naming
+from berth.base import devices, naming, recording
 from berth.client import failures, feeds, handles
 from berth.client.fetches import FetchPlan
 from berth.framework import errors, scopes
@@ -146,6 +146,8 @@ class BaseSession:
 
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
         """Runs what |fetches| need and returns their values, in the same form."""
+        if recording.recorder is not None:
+            return self._run_any(fetches, feed_dict, options, run_metadata)
         return self._runner(fetches, feed_dict, options, run_metadata)
 
     def _failed(self, error: Exception) -> Exception:
@@ -167,9 +169,19 @@ class BaseSession:
         if not call.fetches and not call.targets:
             return []
         try:
+            if recording.recorder is not None:
+                return self._run_told(recording.TRACED, call, values)[0]
             return self._session.run(call.fetches, call.targets, list(zip(call.keys, values)))
         except errors.OpError as error:
             raise self._failed(error)
+
+    def _run_told(self, settings: bytes, call: _Call, values: list[Any]) -> tuple[list[Any], bytes]:
+        """Runs with serialised RunOptions, and notes it while runs are recorded."""
+        recorder = recording.recorder
+        request = call.fetches, call.targets, list(zip(call.keys, values))
+        if recorder is None:
+            return self._session.run_with(settings, *request)
+        return recorder.run(self._session, 'Session.run', self._graph._by_name.get, settings, *request)
 
     def _finish(self, call: _Call, values: list[Any], results: list[Any]) -> Any:
         """Puts results, and values that were fed and fetched, in the form of the fetches."""
@@ -196,8 +208,7 @@ class BaseSession:
         settings = b'' if options is None else options.SerializeToString()
         parse = None if run_metadata is None else run_metadata.ParseFromString
         try:
-            results, metadata = self._session.run_with(settings, call.fetches, call.targets,
-                                                       list(zip(call.keys, values)))
+            results, metadata = self._run_told(settings, call, values)
         except errors.OpError as error:
             reports = options is not None and (options.trace_level or options.report_tensor_allocations_upon_oom)
             raise failures.better(self._graph, error) if reports else self._failed(error)

@@ -12,7 +12,7 @@ import weakref
 from typing import Any, Callable, Optional, Sequence
 
 from berth import _core as core
-from berth.base import execution, naming
+from berth.base import execution, naming, recording
 from berth.eager import context, lower, structure
 from berth.eager.casting import type_text
 from berth.eager.func_graph import FuncGraph
@@ -249,12 +249,27 @@ class ConcreteFunction:
         session = handle.session(lowered.core, self._preferred(handle))
         for node, device in lowered.pins:
             session.pin(node, device)
-        run = session.make_callable(lowered.feeds, lowered.fetches, lowered.targets)
+        run = self._recorded(session, lowered)
+        if run is None:
+            run = session.make_callable(lowered.feeds, lowered.fetches, lowered.targets)
         if os.environ.get('BERTH_EXPLAIN'):
             from berth.eager import explain
 
             explain.at_exit(session, lowered, self.name.decode())
         return run, [_belongs(session.placement(node)[0]) for node, _ in lowered.fetches]
+
+    def _recorded(self, session: Any, lowered: Any) -> Optional[Callable[..., list[Any]]]:
+        """Returns what runs it and notes so, while runs are recorded; None otherwise."""
+        recorder = recording.recorder
+        if recorder is None:
+            return None
+        name, find = self.name.decode(), lowered.sources.get
+
+        def run(*tensors: Any) -> list[Any]:
+            feeds = list(zip(lowered.feeds, tensors))
+            return recorder.run(session, name, find, recording.TRACED, lowered.fetches, lowered.targets, feeds)[0]
+
+        return run
 
     def _preferred(self, handle: Any) -> Optional[str]:
         device = context.state.device

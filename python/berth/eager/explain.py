@@ -24,7 +24,7 @@ def _report(session: Any, count: int, graph: Any, sources: dict[str, Any], funct
         for node in range(count):
             source = sources.get(graph.node_name(node))
             line = node_lines.of_op(source)
-            place = f' (made in {source.graph.name}, {line})' if line else ''
+            place = f' (made in {node_lines.maker_of(source)}, {line})' if line else ''
             print(f'{function}: {session.explain(node)}{place}', file=sys.stderr)
     except errors.OpError as error:
         print(f'berth: nothing to explain in {function}: {error.message}', file=sys.stderr)

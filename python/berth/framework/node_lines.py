@@ -12,6 +12,12 @@ def of_op(op: Any) -> str:
     return f'{frames[-1][0]}:{frames[-1][1]}' if frames else ''
 
 
+def maker_of(op: Any) -> str:
+    """Returns the name of the function of the program that made an operation; '' when that is not known."""
+    frames = op.frames(True) if op is not None else []
+    return frames[-1][2] if frames else ''
+
+
 def of_nodes(names: Iterable[str]) -> dict[str, str]:
     """Returns the lines that made nodes of these names, by name: those that all graphs agree on."""
     from berth.framework.graph import Graph

@@ -34,10 +34,20 @@ static void add(const berth_lines_t *lines, const float *from, float *to) {
   }
 }
 
+static void add_f64(const berth_lines_t *lines, const double *from,
+                    double *to) {
+  for (int64_t i = 0; i < lines->count; ++i) {
+    BERTH_VECTOR_LOOP
+    for (int64_t j = 0; j < lines->length; ++j) {
+      to[i * lines->to_step + j] += from[i * lines->from_step + j];
+    }
+  }
+}
+
 static void add_times(int64_t length, const float *from, float by, float *to) {
   BERTH_VECTOR_LOOP
   for (int64_t j = 0; j < length; ++j) to[j] = to[j] + from[j] * by;
 }
 
 const berth_lines_loops_t BERTH_ISA(berth_cpu_lines_loops) = {
-    .add = add, .add_times = add_times};
+    .add = add, .add_f64 = add_f64, .add_times = add_times};

@@ -7,9 +7,9 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/move_loops.h"
 #include "cpu/ops/chain.h"
-#include "cpu/ops/conv_few.h"
 #include "cpu/ops/conv_lanes.h"
 #include "cpu/ops/conv_planes.h"
+#include "cpu/ops/conv_scatter.h"
 #include "cpu/ops/packed.h"
 #include "cpu/ops/product.h"
 #include "cpu/ops/winograd.h"
@@ -23,7 +23,7 @@ enum {
   // A filter that does not stay in the cache meets more lines at a time.
   NEAR_FILTER = 1 << 20,
   FAR_BLOCK = 5 * BERTH_GEMM_ROWS,
-  GATHER_SHARES = 2,  // Bands of columns that gather the same lines.
+  GATHER_SHARES = 2,   // Bands of columns that gather the same lines.
   CHANNEL_BLOCK = 96,  // Of the gradient of the filter,
   MOST_TAPS = 320,     // or so many of several taps.
   MOST_SHARES = 4,     // Pieces that a convolution is cut into to be shared.
@@ -33,6 +33,8 @@ enum {
 // In picoseconds: multiplications of a float, and what a piece takes at least.
 #define UNIT_COST 25.0
 #define PIECE_COST 2e7
+// Where adding up windows has to gain so much, tiles are better.
+#define TILED_GAIN 1.5
 
 typedef struct plan {
   berth_conv_t conv;
@@ -632,7 +634,8 @@ static void plan_places(plan_t *plan, double work) {
   plan->slots = berth_slots_for(
       plan->items,
       plan->lines_bytes + plan->result_bytes +
-          berth_gemm_space(most, wide < BERTH_GEMM_TILE ? wide : BERTH_GEMM_TILE,
+          berth_gemm_space(most,
+                           wide < BERTH_GEMM_TILE ? wide : BERTH_GEMM_TILE,
                            line / plan->size, plan->size));
 }
 
@@ -801,12 +804,12 @@ berth_code_t berth_cpu_conv_plan(berth_prepare_t *prepare,
   }
   bool is_fixed = conv->goal != BERTH_CONV_FILTER &&
                   prepare->op.inputs[conv->filter].is_fixed;
-  if (!conv->is_zero && berth_winograd_fits(conv, is_fixed)) {
+  double gain = conv->is_zero ? 0 : berth_conv_scatter_gain(conv);
+  if (gain < TILED_GAIN && !conv->is_zero &&
+      berth_winograd_fits(conv, is_fixed)) {
     return berth_winograd_plan(prepare, conv, err);
   }
-  if (!conv->is_zero && berth_conv_few_fits(conv)) {
-    return berth_conv_few_plan(prepare, conv, err);
-  }
+  if (gain > 1) return berth_conv_scatter_plan(prepare, conv, err);
   if (!conv->is_zero && berth_conv_lanes_fits(conv)) {
     return berth_conv_lanes_plan(prepare, conv, err);
   }

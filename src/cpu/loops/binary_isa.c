@@ -59,8 +59,53 @@ static BERTH_ONCE void mods_do(berth_loop_fn loop, bool is_floor,
 #define BOTH_xlogy_F32(expr) LOOP_BOTH_EVEN(xlogy, F32, float, expr)
 #define BOTH_atan2_F32(expr) LOOP_BOTH_EVEN(atan2, F32, float, expr)
 
+// Powers that programs write most are products, roots and quotients: what pow
+// gives, but for the last bit of a cube and of a root's quotient.
+#define POWER(value)                                   \
+  do {                                                 \
+    BERTH_VECTOR_LOOP                                  \
+    for (int64_t i = 0; i < count; ++i) to[i] = value; \
+    return;                                            \
+  } while (0)
+#define LOOP_POWERS(slot, type, root, infinity)                                \
+  LOOPS_SPREAD(pow_any, slot, type)                                            \
+  static void loop_pow_##slot##_right(const void *a, const void *b, void *out, \
+                                      int64_t count) {                         \
+    const type *x = a, y = *(const type *)b;                                   \
+    type *to = out;                                                            \
+    if (y == 1) POWER(x[i]);                                                   \
+    if (y == 2) POWER(x[i] * x[i]);                                            \
+    if (y == 3) POWER(x[i] * (x[i] * x[i]));                                   \
+    if (y == -1) POWER(1 / x[i]);                                              \
+    /* Roots of -0 and of the smallest number are what pow makes them. */      \
+    if (y == (type)0.5) {                                                      \
+      POWER(x[i] == -infinity ? infinity : root(x[i] + 0));                    \
+    }                                                                          \
+    if (y == (type)-0.5) {                                                     \
+      POWER(x[i] == -infinity ? 0 : 1 / root(x[i] + 0));                       \
+    }                                                                          \
+    loop_pow_any_##slot##_right(a, b, out, count);                             \
+  }
+#define loop_pow_any_F64_both loop_pow_F64_both
+#define loop_pow_any_F32_both loop_pow_F32_both
+#define loop_pow_F64_left loop_pow_any_F64_left
+#define loop_pow_F32_left loop_pow_any_F32_left
+
+#define SPREAD_pow_F64(type) \
+  LOOP_POWERS(F64, type, __builtin_sqrt, __builtin_inf())
+#define SPREAD_pow_F32(type) \
+  LOOP_POWERS(F32, type, __builtin_sqrtf, __builtin_inff())
+#define SPREAD_trunc_mod_F64(type) LOOPS_SPREAD(trunc_mod, F64, type)
+#define SPREAD_trunc_mod_F32(type) LOOPS_SPREAD(trunc_mod, F32, type)
+#define SPREAD_floor_mod_F64(type) LOOPS_SPREAD(floor_mod, F64, type)
+#define SPREAD_floor_mod_F32(type) LOOPS_SPREAD(floor_mod, F32, type)
+#define SPREAD_xlogy_F64(type) LOOPS_SPREAD(xlogy, F64, type)
+#define SPREAD_xlogy_F32(type) LOOPS_SPREAD(xlogy, F32, type)
+#define SPREAD_atan2_F64(type) LOOPS_SPREAD(atan2, F64, type)
+#define SPREAD_atan2_F32(type) LOOPS_SPREAD(atan2, F32, type)
+
 #define MAKE_LONG2(name, slot, type, expr) \
-  BOTH_##name##_##slot(expr) LOOPS_SPREAD(name, slot, type)
+  BOTH_##name##_##slot(expr) SPREAD_##name##_##slot(type)
 #define MAKE_LONG(order, name, slot, type, expr) \
   MAKE_LONG2(name, slot, type, expr)
 #define LIST_LONG(order, name, slot) LOOPS_ENTRY(order, name, slot)

@@ -366,6 +366,42 @@ TEST(curve, of_two_is_right_to_a_few_units_in_the_last_place) {
   }
 }
 
+// Powers that are products and roots, for one exponent: accurate, and as powl
+// has it where numbers are special.
+TEST(curve, powers_of_one_exponent_are_right) {
+  static const double exponents[] = {1, 2, 3, -1, 0.5, -0.5, 0, 4, 1.5, -2};
+  static const double special[] = {0.0,    -0.0,   INFINITY, -INFINITY,
+                                   NAN,    1,      -1,       1e300,
+                                   -1e300, 1e-300, -3,       -1e-300};
+  for (int k = 0; k < BERTH_COUNT_OF(exponents); ++k) {
+    double y = exponents[k], worst[2] = {0, 0};
+    float y_float = (float)y;
+    fill(from[0], -50, 50);
+    for (int i = 0; i < COUNT; ++i) {
+      if (i < BERTH_COUNT_OF(special)) from[0][i] = special[i];
+      from_float[0][i] = (float)from[0][i];
+    }
+    berth_binary_loops(BERTH_BINARY_POW, BERTH_DOUBLE)
+        ->right(from[0], &y, got, COUNT);
+    berth_binary_loops(BERTH_BINARY_POW, BERTH_FLOAT)
+        ->right(from_float[0], &y_float, got_float, COUNT);
+    for (int i = 0; i < COUNT; ++i) {
+      long double exact = powl((long double)from[0][i], (long double)y);
+      long double of_float =
+          powl((long double)from_float[0][i], (long double)y_float);
+      worst[0] = fmax(worst[0], ulps_double(got[i], exact));
+      worst[1] = fmax(worst[1], ulps_float(got_float[i], of_float));
+      if (i < BERTH_COUNT_OF(special) && !isnan(exact) && exact == 0) {
+        EXPECT_EQ(signbit(got[i]) != 0, signbit(exact) != 0);
+      }
+    }
+    if (worst[0] > 2 || worst[1] > 1.5) {
+      HARNESS_FAIL("to the power of %g: off by %.2f and %.2f", y, worst[0],
+                   worst[1]);
+    }
+  }
+}
+
 TEST(curve, of_two_is_right_where_numbers_are_special) {
   const double values[] = {0.0,   -0.0,   1,  -1,   INFINITY, -INFINITY,
                            NAN,   2,      -2, 3,    0.5,      -0.5,

@@ -138,6 +138,7 @@ class GradientTape:
             self._watch(item)
 
     def _watch(self, item: Any) -> None:
+        item = self._inside(item)
         if isinstance(item, core.Tensor):
             if self._tape is None:
                 self._tape = core.Tape(context.settings.handle())
@@ -146,6 +147,13 @@ class GradientTape:
             self._tape.watch(item)
         else:
             self._watched[id(item)] = item
+
+    def _inside(self, item: Any) -> Any:
+        """Returns what stands for a tensor from outside in the function that is traced."""
+        graph = self._graph
+        if graph is None or not isinstance(item, core.Tensor) or not hasattr(graph, 'capture'):
+            return item
+        return graph.capture(item)
 
     def _note(self, variable: Any, handle: Any) -> None:
         self._variables[id(handle)] = variable
@@ -196,6 +204,8 @@ class GradientTape:
     def _slopes(self, targets: list[Any], sources: list[Any], dys: Any, zero: bool) -> list[Any]:
         ys = [_value(t) for t in targets]
         xs = [_source(s) for s in sources]
+        if not all(isinstance(y, core.Tensor) for y in ys):
+            xs = [x if _has_handle(s) else self._inside(x) for x, s in zip(xs, sources)]
         for y in ys:
             if y.dtype.base_dtype not in _SMOOTH or y.dtype in (dtypes.resource, dtypes.variant):
                 logging.log_first_n(logging.WARN, 'The dtype of the target tensor must be floating (e.g. tf.float32) when '

@@ -43,21 +43,39 @@ def flip_up_down(image: Any) -> Any:
 
 def _random_flip(image: Any, axis: int, seed: int | None, default: str) -> Any:
     with scopes.name_scope(None, default, [image]) as scope:
-        image = checked(convert.convert_to_tensor(image, name='image'), (3,))
-        chance = random_ops.random_uniform([], 0, 1.0, seed=seed)
-        is_flipped = math_ops.less(chance, .5)
-        if scopes.executing_eagerly():
-            return array_ops.reverse(image, [axis]) if is_flipped else image
-        return flow_ops.cond(is_flipped, lambda: array_ops.reverse(image, [axis]), lambda: image, name=scope)
+        image = convert.convert_to_tensor(image, name='image')
+        if image.shape.rank is None:
+            return flow_ops.cond(math_ops.equal(array_ops.rank(image), 3), lambda: _random_flip_one(image, axis, seed, None),
+                                 lambda: _random_flip_each(image, axis, seed))
+        image = checked(image, (3, 4))
+        if image.shape.rank == 4:
+            return _random_flip_each(image, axis, seed)
+        return _random_flip_one(image, axis, seed, scope)
+
+
+def _random_flip_one(image: Any, axis: int, seed: int | None, name: str | None) -> Any:
+    """Flips an image, or not."""
+    is_flipped = math_ops.less(random_ops.random_uniform([], 0, 1.0, seed=seed), .5)
+    if scopes.executing_eagerly():
+        return array_ops.reverse(image, [axis]) if is_flipped else image
+    return flow_ops.cond(is_flipped, lambda: array_ops.reverse(image, [axis]), lambda: image, name=name)
+
+
+def _random_flip_each(image: Any, axis: int, seed: int | None) -> Any:
+    """Flips some images of a batch."""
+    count = array_ops.shape(image)[0]
+    chances = array_ops.reshape(random_ops.random_uniform([count], 0, 1.0, seed=seed), [count, 1, 1, 1])
+    flips = math_ops.cast(math_ops.round(chances), image.dtype)
+    return flips * array_ops.reverse(image, [axis + 1]) + (1 - flips) * image
 
 
 def random_flip_left_right(image: Any, seed: int | None = None) -> Any:
-    """Mirrors an image with a probability of one half."""
+    """Mirrors an image, or each of a batch, with a probability of one half."""
     return _random_flip(image, 1, seed, 'random_flip_left_right')
 
 
 def random_flip_up_down(image: Any, seed: int | None = None) -> Any:
-    """Turns an image upside down with a probability of one half."""
+    """Turns an image, or each of a batch, upside down with a probability of one half."""
     return _random_flip(image, 0, seed, 'random_flip_up_down')
 
 
@@ -98,6 +116,18 @@ def sizes(image: Any) -> list[Any]:
         return known
     shape = array_ops.shape(image)
     return [shape[i + 1] if size is None else size for i, size in enumerate(known)]
+
+
+def _most(first: Any, second: Any) -> Any:
+    """Returns the larger of two sizes."""
+    is_later = convert.is_tensor(first) or convert.is_tensor(second)
+    return math_ops.maximum(first, second) if is_later else max(first, second)
+
+
+def _least(first: Any, second: Any) -> Any:
+    """Returns the smaller of two sizes."""
+    is_later = convert.is_tensor(first) or convert.is_tensor(second)
+    return math_ops.minimum(first, second) if is_later else min(first, second)
 
 
 def _known(*values: Any) -> bool:
@@ -173,9 +203,7 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
         image = convert.convert_to_tensor(image, name='image')
         fraction = static_value.get_static_value(central_fraction) if convert.is_tensor(central_fraction) \
             else central_fraction
-        if fraction is None:
-            raise NotImplementedError('tf.image.central_crop: Berth needs to know the fraction.')
-        if fraction <= 0.0 or fraction > 1.0:
+        if fraction is not None and (fraction <= 0.0 or fraction > 1.0):
             raise ValueError('central_fraction must be within (0, 1]')
         if fraction == 1.0:
             return image
@@ -184,21 +212,23 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
             raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
         if rank not in (3, 4):
             raise ValueError(f'`image` should either be a Tensor with rank = 3 or rank = 4. Had rank = {rank}.')
-        return _middle(image, float(fraction))
+        return _middle(image, math_ops.cast(central_fraction, dtypes.float64) if fraction is None else float(fraction))
 
 
-def _middle(image: Any, fraction: float) -> Any:
+def _middle(image: Any, fraction: Any) -> Any:
     """Cuts off both sides of the second and third dimension from the end."""
+    is_known = not convert.is_tensor(fraction)
     known = image.shape.as_list()
     begin: list[Any] = [0] * image.shape.rank
     size: list[Any] = [-1] * image.shape.rank
     result = list(known)
     for axis in (image.shape.rank - 3, image.shape.rank - 2):
-        if known[axis] is not None:
+        if known[axis] is not None and is_known:
             begin[axis] = int((known[axis] - known[axis] * fraction) / 2)
             result[axis] = size[axis] = known[axis] - 2 * begin[axis]
             continue
         whole = array_ops.shape(image)[axis]
+        result[axis] = None
         double = math_ops.cast(whole, dtypes.float64)
         begin[axis] = math_ops.cast((double - double * fraction) / 2, dtypes.int32)
         size[axis] = whole - begin[axis] * 2
@@ -214,11 +244,9 @@ def _centred(image: Any, target_height: int, target_width: int, default: str) ->
         image = checked(image, (4,))
         check_targets(target_height, target_width)
         height, width = sizes(image)
-        if not _known(height, width, target_height, target_width):
-            raise ValueError('Berth needs to know the height and width of an image when the graph is built.')
-        image = crop_to_bounding_box(image, max(height - target_height, 0) // 2, max(width - target_width, 0) // 2,
-                                     min(target_height, height), min(target_width, width))
-        image = pad_to_bounding_box(image, max(target_height - height, 0) // 2, max(target_width - width, 0) // 2,
+        image = crop_to_bounding_box(image, _most(height - target_height, 0) // 2, _most(width - target_width, 0) // 2,
+                                     _least(target_height, height), _least(target_width, width))
+        image = pad_to_bounding_box(image, _most(target_height - height, 0) // 2, _most(target_width - width, 0) // 2,
                                     target_height, target_width)
         return single(checked(image, (4,)), is_batch)
 
@@ -233,17 +261,23 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     with scopes.name_scope(name, 'rot90', [image, k]):
         image = convert.convert_to_tensor(image, name='image')
         _check_rank(image)
-        turns = static_value.get_static_value(convert.convert_to_tensor(k, dtype=dtypes.int32, name='k'))
-        if turns is None:
-            raise NotImplementedError('tf.image.rot90: Berth needs to know the number of turns.')
-        if turns.ndim:
+        turns = convert.convert_to_tensor(k, dtype=dtypes.int32, name='k')
+        if turns.shape.rank:
             raise ValueError(f'Shape {turns.shape} must have rank 0')
+        known = static_value.get_static_value(turns)
         first = image.shape.rank - 3
         order = [*range(first), first + 1, first, first + 2]
         ways = [lambda: image, lambda: array_ops.transpose(array_ops.reverse(image, [first + 1]), order),
                 lambda: array_ops.reverse(image, [first, first + 1]),
                 lambda: array_ops.reverse(array_ops.transpose(image, order), [first + 1])]
-        return ways[int(turns) % 4]()
+        if known is not None:
+            return ways[int(known) % 4]()
+        turns = math_ops.floormod(turns, 4)
+        turned = flow_ops.case([(math_ops.equal(turns, i), ways[i]) for i in (1, 2, 3)], default=ways[0], exclusive=True)
+        size = image.shape.as_list()
+        size[first] = size[first + 1] = None
+        turned.set_shape(size)
+        return turned
 
 
 def _check_rank(image: Any) -> None:

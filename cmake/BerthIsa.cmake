@@ -101,6 +101,10 @@ set(BERTH_ISA_WRITTEN gemm_isa.c gemm_plain_isa.c spectrum_isa.c
     factor_rows_isa.c lanes_isa.c depthwise_isa.c segment_isa.c)
 list(TRANSFORM BERTH_ISA_WRITTEN PREPEND ${CMAKE_SOURCE_DIR}/src/cpu/loops/)
 
+# Their remainders are a few numbers, which have no time to become vectors.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/cpu/loops/factor_rows_isa.c
+                            PROPERTIES COMPILE_OPTIONS -fno-tree-vectorize)
+
 # Compiles |sources| for |isa|, with |options| before those of the set.
 function(berth_isa_library name isa options sources)
   add_library(${name} OBJECT ${sources})

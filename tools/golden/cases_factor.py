@@ -98,6 +98,9 @@ def eigen_values(op):
         is_real = op == "Eig" and dtype in wide
         yield case("plain", tensor(dtype, np.triu(symmetric) if is_real
                                    else symmetric))
+        if is_real:
+            places = np.arange(25).reshape(5, 5)
+            yield case("other order", tensor(dtype, places * 37 % 64 - 24.0))
         if op == "SelfAdjointEigV2":
             yield case("other upper", tensor(dtype, np.triu(symmetric)))
             yield case("other batch", tensor(dtype, [symmetric, np.eye(3)]))

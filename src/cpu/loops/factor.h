@@ -1,6 +1,6 @@
 // factor.h - Decompositions of matrices, in double precision.
 //
-// Matrices are row-major. Each of the first three comes for real and for complex
+// Matrices are row-major. Each of the first four comes for real and for complex
 // numbers; the last ones work on complex numbers alone. Where reflections are
 // used, the element that is kept gets the sign opposite to what it had, as in
 // LAPACK and Eigen.
@@ -27,6 +27,9 @@ typedef struct berth_factor_loops {
   // or m, |v| with n; both may be NULL.
   void (*svd)(void *a, int64_t m, int64_t n, double *s, void *u, int64_t p,
               void *v, void *work);
+  // A = Z H Z^H: |a| becomes H, with zeros below its first subdiagonal. |z| may
+  // be NULL.
+  void (*hessenberg)(void *a, int64_t n, void *z, void *work);
 } berth_factor_loops_t;
 
 extern const berth_factor_loops_t berth_factor_real;
@@ -47,6 +50,13 @@ static inline int64_t berth_factor_room(int64_t m, int64_t n) {
   int64_t products = most < BERTH_FACTOR_MANY ? 0 : 512 * most + 65536;
   return most * most + (24 + 2 * BERTH_FACTOR_LIST) * most + 8 + products;
 }
+
+// Stores the eigenvalues of the real matrix |a|, which is used up, of two
+// conjugated ones the positive imaginary part first; and their vectors, each of
+// length 1, as columns of |v|, or NULL. |work|: n * n + 4 n more than above.
+// False: it did not converge.
+bool berth_factor_eig(double *a, int64_t n, berth_complex128_t *e,
+                      berth_complex128_t *v, double *work);
 
 // A = Z T Z^H, T a triangle: |a| becomes T, or its diagonal alone is that of T
 // where |z| is NULL. |work|: as above. False: it did not converge.

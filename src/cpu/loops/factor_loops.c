@@ -55,33 +55,12 @@ static double square_of(number_t x) {
 #define PRODUCT BERTH_ISA_PICK(berth_cpu_gemm_plain)->complex128
 #include "cpu/loops/factor_slot.inc"
 
-const berth_factor_loops_t berth_factor_real = {qr_real, eigh_real, svd_real};
-const berth_factor_loops_t berth_factor_complex = {qr_complex, eigh_complex,
-                                                   svd_complex};
+const berth_factor_loops_t berth_factor_real = {qr_real, eigh_real, svd_real,
+                                                hessenberg_real};
+const berth_factor_loops_t berth_factor_complex = {
+    qr_complex, eigh_complex, svd_complex, hessenberg_complex};
 
 // ---- Schur ----
-
-// Zeros below the first subdiagonal; |z| is what was multiplied with, or NULL.
-static void hessenberg(number_t *a, int64_t n, number_t *z, number_t *work) {
-  number_t *taus = work, *x = work + n, *w = x + n;
-  for (int64_t k = 0; k + 2 < n; ++k) {
-    int64_t rest = n - k - 1;
-    double beta;
-    number_t *column = a + (k + 1) * n + k;
-    gather_complex(column, rest, n, x);
-    reflect_complex(x, rest, &beta, &taus[k]);
-    column[0] = beta;
-    for (int64_t i = 1; i < rest; ++i) column[i * n] = x[i];
-    from_right_complex(a + k + 1, n, rest, n, x, conj(taus[k]), w);
-    from_left_complex(column + 1, rest, rest, n, x, taus[k], w);
-  }
-  if (z != NULL) {
-    multiply_out_complex(a, n, 1, taus, n > 2 ? n - 2 : 0, 1, z, n, n, x);
-  }
-  for (int64_t i = 2; i < n; ++i) {
-    for (int64_t j = 0; j + 1 < i; ++j) a[i * n + j] = 0;
-  }
-}
 
 // The eigenvalue of the last two rows up to |k| that is nearer to the last.
 static number_t shift_of(const number_t *a, int64_t n, int64_t k) {
@@ -135,7 +114,7 @@ static void schur_step(number_t *a, int64_t n, number_t *z, int64_t l,
 }
 
 bool berth_factor_schur(number_t *a, int64_t n, number_t *z, number_t *work) {
-  hessenberg(a, n, z, work);
+  hessenberg_complex(a, n, z, work);
   double norm = 0;
   for (int64_t i = 0; i < n * n; ++i) norm += square_of(a[i]);
   norm = sqrt(norm);

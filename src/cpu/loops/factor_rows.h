@@ -57,6 +57,9 @@ typedef struct berth_factor_rows {
   // BERTH_FACTOR_STRIPE doubles of each row.
   void (*turn)(const berth_factor_block_t *block,
                const berth_factor_turn_t *turns, int64_t count, double *stripe);
+  // Takes tau v (v^T A) from three rows A of |count|; v[0] is 1.
+  void (*fold)(double *const rows[3], int64_t count, const double v[3],
+               double tau);
 } berth_factor_rows_t;
 
 BERTH_ISA_TABLE(berth_factor_rows_t, berth_cpu_factor_rows);

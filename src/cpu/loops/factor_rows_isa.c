@@ -243,5 +243,28 @@ static void turn(const berth_factor_block_t *block,
   }
 }
 
+// ---- Folds ----
+
+static void fold(double *const rows[3], int64_t count, const double v[3],
+                 double tau) {
+  double *a = rows[0], *b = rows[1], *c = rows[2];
+  double second = v[1] * tau, third = v[2] * tau;
+  int64_t j = 0;
+  for (; j + LANES <= count; j += LANES) {
+    vector_t x = berth_f64v_load(a + j), y = berth_f64v_load(b + j);
+    vector_t z = berth_f64v_load(c + j);
+    vector_t sum = y * v[1] + z * v[2] + x;
+    berth_f64v_store(a + j, x - sum * tau);
+    berth_f64v_store(b + j, y - sum * second);
+    berth_f64v_store(c + j, z - sum * third);
+  }
+  for (; j < count; ++j) {
+    double sum = b[j] * v[1] + c[j] * v[2] + a[j];
+    a[j] -= sum * tau;
+    b[j] -= sum * second;
+    c[j] -= sum * third;
+  }
+}
+
 const berth_factor_rows_t BERTH_ISA(berth_cpu_factor_rows) = {sum, work, lower,
-                                                              turn};
+                                                              turn, fold};

@@ -165,20 +165,6 @@ static void do_eigh(const plan_t *plan, void *const *args, int64_t at,
   if (v != NULL) store(plan, v, n * n, args[2], at * n * n);
 }
 
-// Of real matrices vectors of real values are real: what is largest in each
-// column becomes so.
-static void make_real(number_t *v, int64_t n) {
-  for (int64_t k = 0; k < n; ++k) {
-    number_t largest = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      if (cabs(v[i * n + k]) > cabs(largest)) largest = v[i * n + k];
-    }
-    if (largest == 0) continue;
-    number_t turn = conj(largest) / cabs(largest);
-    for (int64_t i = 0; i < n; ++i) v[i * n + k] *= turn;
-  }
-}
-
 // Values of complex matrices come by their sizes, as TensorFlow's do.
 static void sort_by_size(number_t *e, int64_t n, number_t *v) {
   for (int64_t i = 0; i < n; ++i) {
@@ -189,7 +175,7 @@ static void sort_by_size(number_t *e, int64_t n, number_t *v) {
     number_t kept = e[i];
     e[i] = e[best];
     e[best] = kept;
-    for (int64_t k = 0; best != i && k < n; ++k) {
+    for (int64_t k = 0; v != NULL && best != i && k < n; ++k) {
       kept = v[k * n + i];
       v[k * n + i] = v[k * n + best];
       v[k * n + best] = kept;
@@ -197,40 +183,39 @@ static void sort_by_size(number_t *e, int64_t n, number_t *v) {
   }
 }
 
+// As berth_factor_eig(), of complex numbers.
+static bool eig_complex(number_t *a, int64_t n, number_t *e, number_t *v,
+                        number_t *z, number_t *work) {
+  if (!berth_factor_schur(a, n, v != NULL ? z : NULL, work)) return false;
+  for (int64_t i = 0; i < n; ++i) e[i] = a[i * n + i];
+  if (v != NULL) berth_factor_vectors(a, n, z, v, work);
+  sort_by_size(e, n, v);
+  return true;
+}
+
 static void do_eig(const plan_t *plan, void *const *args, int64_t at,
                    char *scratch) {
   int64_t n = plan->factor.n;
   if (n == 0) return;
   number_t *a = take(plan, &scratch, n * n), *z = take(plan, &scratch, n * n);
-  number_t *v = take(plan, &scratch, n * n);
-  bool is_real = plan->dtype != plan->out_type;
-  load(plan, args[0], at * n * n, n * n, a);
-  bool has_vectors = plan->factor.has_vectors;
-  bool is_done = berth_factor_schur(a, n, has_vectors ? z : NULL,
-                                    (number_t *)(void *)scratch);
-  number_t *e = take(plan, &scratch, n);
-  double norm = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    e[i] = is_done ? a[i * n + i] : NAN;
-    norm = fmax(norm, cabs(e[i]));
-  }
-  if (is_done && has_vectors) {
-    berth_factor_vectors(a, n, z, v, (number_t *)(void *)scratch);
-  }
-  for (int64_t i = 0; !(is_done && has_vectors) && i < n * n; ++i) v[i] = NAN;
-  for (int64_t i = 0; is_real && i < n; ++i) {
-    if (fabs(cimag(e[i])) <= 4 * DBL_EPSILON * norm) e[i] = creal(e[i]);
-  }
-  if (is_real) {
-    make_real(v, n);
+  number_t *vectors = take(plan, &scratch, n * n), *e = take(plan, &scratch, n);
+  number_t *v = plan->factor.has_vectors ? vectors : NULL;
+  void *work = scratch;
+  bool is_done;
+  if (plan->dtype != plan->out_type) {
+    double *real = (double *)(void *)a;
+    for (int64_t i = 0; i < n * n; ++i) {
+      real[i] = berth_number_at(plan->dtype, args[0], at * n * n + i);
+    }
+    is_done = berth_factor_eig(real, n, e, v, work);
   } else {
-    sort_by_size(e, n, v);
+    load(plan, args[0], at * n * n, n * n, a);
+    is_done = eig_complex(a, n, e, v, z, work);
   }
-  for (int64_t i = 0; i < n; ++i) {
-    element_set(plan->out_type, args[1], at * n + i, e[i]);
-  }
-  if (!has_vectors) return;
-  store(plan, v, n * n, args[2], at * n * n);
+  for (int64_t i = 0; !is_done && i < n; ++i) e[i] = NAN;
+  for (int64_t i = 0; !is_done && v != NULL && i < n * n; ++i) v[i] = NAN;
+  store(plan, e, n, args[1], at * n);
+  if (v != NULL) store(plan, v, n * n, args[2], at * n * n);
 }
 
 // ---- Functions of a matrix ----

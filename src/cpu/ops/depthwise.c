@@ -22,6 +22,7 @@ enum {
   MOST_TAPS = 64,    // Wider windows go as products.
   MOST_PARTS = 16,   // Sums of the filter's gradient, which are added.
   LINE_GRAIN = 256,  // Lines that are brought into form at a time.
+  LEAST_REPEATS = 3,  // Outputs of a channel whose slopes are added afterwards.
 };
 
 // In nanoseconds: about what a piece takes at least, and a multiplication.
@@ -117,6 +118,24 @@ static char *given_at(const change_t *change, int64_t line) {
                              size;
 }
 
+// True for floats that lie side by side.
+static bool is_quick(const change_t *change) {
+  return change->plan->conv.dtype == BERTH_FLOAT && change->form->channel == 1;
+}
+
+typedef float four_t __attribute__((vector_size(16)));
+
+// Stores each of |count| floats |repeats| times.
+static void repeat_floats(const float *from, int64_t count, int64_t repeats,
+                          float *to) {
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t r = 0;
+    four_t four = {from[i], from[i], from[i], from[i]};
+    for (; r + 4 <= repeats; r += 4, to += 4) memcpy(to, &four, sizeof(four));
+    for (; r < repeats; ++r) *to++ = from[i];
+  }
+}
+
 static void make_lines(void *arg, int64_t begin, int64_t end) {
   const change_t *change = arg;
   const plan_t *plan = change->plan;
@@ -124,11 +143,28 @@ static void make_lines(void *arg, int64_t begin, int64_t end) {
   int64_t size = (int64_t)berth_dtype_size(plan->conv.dtype);
   char *to = change->made + begin * plan->channels * plan->size;
   for (int64_t line = begin; line < end; ++line) {
+    if (is_quick(change)) {
+      const void *given = given_at(change, line);
+      repeat_floats(given, plan->channels / form->repeats, form->repeats,
+                    (float *)(void *)to);
+      to += plan->channels * plan->size;
+      continue;
+    }
     const char *from = given_at(change, line);
     for (int64_t c = 0; c < plan->channels; ++c, to += plan->size) {
       const char *one = from + c / form->repeats * form->channel * size;
       write_one(plan->wide, read_one(plan->conv.dtype, one), to);
     }
+  }
+}
+
+// Stores the sum of each |repeats| floats.
+static void add_floats(const float *from, int64_t count, int64_t repeats,
+                       float *to) {
+  for (int64_t i = 0; i < count; ++i) {
+    double sum = 0;
+    for (int64_t r = 0; r < repeats; ++r) sum += *from++;
+    to[i] = (float)sum;
   }
 }
 
@@ -141,6 +177,13 @@ static void give_lines(void *arg, int64_t begin, int64_t end) {
   const char *from = change->made + begin * plan->channels * plan->size;
   for (int64_t line = begin; line < end; ++line) {
     char *to = given_at(change, line);
+    if (is_quick(change)) {
+      add_floats((const float *)(const void *)from,
+                 plan->channels / form->repeats, form->repeats,
+                 (float *)(void *)to);
+      from += plan->channels * plan->size;
+      continue;
+    }
     for (int64_t c = 0; c < plan->channels; c += form->repeats) {
       double sum = 0;
       for (int64_t r = 0; r < form->repeats; ++r, from += plan->size) {
@@ -736,6 +779,18 @@ static berth_code_t head_set(plan_t *plan, berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
+// True where lanes (conv_lanes.h) do better than a form: where channels do not
+// fill vectors, and for the few sums that have as many places to be added.
+static bool lanes_are_better(const berth_conv_t *conv) {
+  const berth_window_t *window = &conv->window;
+  int64_t lanes = BERTH_ISA_PICK(berth_cpu_depthwise_loops)->f32_lanes;
+  int64_t repeats = berth_conv_out_depth(conv);
+  bool has_form = conv->dtype == BERTH_FLOAT && window->out_channels >= lanes;
+  int64_t least = conv->goal == BERTH_CONV_OUTPUT ? 2 : LEAST_REPEATS;
+  return berth_conv_lanes_fits(conv) &&
+         (!has_form || conv->goal == BERTH_CONV_FILTER || repeats < least);
+}
+
 static berth_code_t depthwise_plan(berth_prepare_t *prepare,
                                    const berth_conv_t *conv,
                                    berth_error_t *err) {
@@ -743,7 +798,7 @@ static berth_code_t depthwise_plan(berth_prepare_t *prepare,
   bool has_form = window->channels == window->out_channels &&
                   (conv->dtype == BERTH_FLOAT || conv->dtype == BERTH_DOUBLE);
   if (conv->is_empty || conv->is_zero || berth_conv_taps(conv) > MOST_TAPS ||
-      (!has_form && berth_conv_lanes_fits(conv))) {
+      (!has_form && lanes_are_better(conv))) {
     return berth_cpu_conv_plan(prepare, conv, err);
   }
   if (window->layout.channels_first) {

@@ -70,14 +70,16 @@ typedef struct line {
     float *out = to;                                                         \
     vec_t divisor = berth_f32v_splat((float)berth_pooling_tap_count(taps));  \
     int64_t rest = channels % LANES, whole = channels - rest;                \
-    if (taps->windows == 1) {                                                \
-      const line_t near = {whole / LANES, LANES, LANES, LANES};              \
-      name##_line(in, taps, out, divisor, near, true);                       \
-    } else {                                                                 \
-      const line_t far = {taps->windows, taps->apart, channels, LANES};      \
-      for (int64_t c = 0; c < whole; c += LANES) {                           \
-        name##_line(in + c, taps, out + c, divisor, far, true);              \
-      }                                                                      \
+    const line_t near = {whole / LANES, LANES, LANES, LANES};                \
+    const line_t far = {taps->windows, taps->apart, channels, LANES};        \
+    int64_t nears = near.vectors < VECTORS ? taps->windows == 1              \
+                                           : taps->windows;                  \
+    for (int64_t w = 0; w < nears; ++w) {                                    \
+      name##_line(in + w * taps->apart, taps, out + w * channels, divisor,   \
+                  near, true);                                               \
+    }                                                                        \
+    for (int64_t c = 0; nears == 0 && c < whole; c += LANES) {               \
+      name##_line(in + c, taps, out + c, divisor, far, true);                \
     }                                                                        \
     if (rest == 0) return;                                                   \
     const line_t part = {taps->windows, taps->apart, channels, rest};        \

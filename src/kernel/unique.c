@@ -72,7 +72,10 @@ static inline bool key_make(const search_t *search, const char *element,
   int bits = (int)search->size * 8, fraction = search->fraction;
   *key = 0;
   if (bits == 32) {
-    memcpy(key, element, 4);
+    // In a number of its own: one that is stored by halves is waited for.
+    uint32_t number;
+    memcpy(&number, element, sizeof(number));
+    *key = number;
   } else if (bits == 64) {
     memcpy(key, element, 8);
   } else {

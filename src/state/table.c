@@ -139,8 +139,15 @@ static berth_code_t check_key(const berth_table_t *t, const void *key,
 static berth_code_t check_keys(const berth_table_t *t,
                                const berth_tensor_t *keys, berth_error_t *err) {
   if (t->spec.kind != BERTH_TABLE_DENSE) return BERTH_OK;
+  const void *empty = t->spec.empty_key->data;
+  const void *deleted = t->spec.deleted_key->data;
   for (int64_t i = 0; i < keys->count; ++i) {
-    BERTH_TRY(check_key(t, key_at(t, keys, i), err));
+    const char *key = key_at(t, keys, i);
+    if (t->kind == KEY_WORD && word_at(key) != word_at(empty) &&
+        word_at(key) != word_at(deleted)) {
+      continue;
+    }
+    BERTH_TRY(check_key(t, key, err));
   }
   return BERTH_OK;
 }
@@ -493,14 +500,42 @@ berth_code_t berth_table_fill(berth_table_t *table, const berth_tensor_t *keys,
   return code;
 }
 
+// Gives keys of eight bytes, from |i| on, their plain values of |size| bytes.
+// Returns the first key that is not there, or how many there are. Pairs are a
+// copy, as above.
+static BERTH_INLINE int64_t change_plain(const pairs_t pairs,
+                                         const berth_tensor_t *keys,
+                                         const char *values, int64_t i,
+                                         size_t size) {
+  const uint64_t *key = keys->data;
+  const int64_t count = keys->count;
+  for (; i < count; ++i) {
+    int64_t place = find_place(&pairs, &key[i], KEY_WORD);
+    if (place < 0) break;
+    memcpy(pairs.values + (size_t)place * size, values + (size_t)i * size,
+           size);
+  }
+  return i;
+}
+
+// The same for values that most tables have; others are taken one by one.
+static int64_t change_most(const berth_table_t *t, const berth_tensor_t *keys,
+                           const char *values, int64_t i) {
+  if (t->kind != KEY_WORD || !is_plain_value(t)) return i;
+  return t->pairs.value_size == 4   ? change_plain(t->pairs, keys, values, i, 4)
+         : t->pairs.value_size == 8 ? change_plain(t->pairs, keys, values, i, 8)
+                                    : i;
+}
+
 static berth_code_t insert_all(berth_table_t *t, const berth_tensor_t *keys,
                                const berth_tensor_t *values, bool is_import,
                                berth_error_t *err) {
   BERTH_TRY(check_keys(t, keys, err));
   if (is_import) clear_pairs(t);
   for (int64_t i = 0; i < keys->count; ++i) {
-    if (!put_pair(t, key_at(t, keys, i),
-                  value_at(t, values, i))) {
+    i = change_most(t, keys, values->data, i);
+    if (i == keys->count) break;
+    if (!put_pair(t, key_at(t, keys, i), value_at(t, values, i))) {
       return berth_error_no_memory(err, "a table");
     }
   }

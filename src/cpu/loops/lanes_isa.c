@@ -5,8 +5,16 @@
 
 enum {
   LANES = BERTH_F32_LANES,
-  SUMS = 8,   // Of factors, and
-  MOST = 8,   // of places: so many are under way.
+  SUMS = 8,  // Of factors, and
+  MOST = 8,  // of places: so many are under way.
+  // The same where no lanes are picked out. Rows have 14 places, or twice that.
+#if defined(__AVX512F__)
+  SAME_SUMS = 16,
+  SAME_MOST = 14,
+#else
+  SAME_SUMS = 8,
+  SAME_MOST = 8,
+#endif
   AHEAD = 8,  // Places that are asked for in advance: they are far apart.
 };
 
@@ -63,10 +71,19 @@ static BERTH_INLINE berth_f32v_t at_pick(const float *x, lanes_at_t at) {
 
 // ---- Sums over taps ----
 
-// |places| places (a constant), MOST at most, from |p| on.
+// True where factors are met by the same lane everywhere, the first by lane 0:
+// of one group. Those that few CPUs need are picked out as others are.
+static bool are_same(const berth_lane_sums_t *run) {
+  return LANES > 4 && run->x_next == 0 && run->at[0] == 0 &&
+         run->at[LANES - 1] == 0;
+}
+
+// |places| places (a constant) from |p| on, SAME_MOST at most; |is_same| is a
+// constant.
 static BERTH_INLINE void dot_places(const berth_lane_sums_t *run,
-                                    const int places, int64_t p) {
-  berth_f32v_t sums[MOST];
+                                    const int places, const bool is_same,
+                                    int64_t p) {
+  berth_f32v_t sums[SAME_MOST];
   BERTH_UNROLL
   for (int i = 0; i < places; ++i) sums[i] = berth_f32v_splat(0);
   int64_t step = run->step, depth = run->depth;
@@ -74,7 +91,7 @@ static BERTH_INLINE void dot_places(const berth_lane_sums_t *run,
     const float *line = run->x[l] + p * step, *factors = run->w[l];
     for (int64_t t = 0; t < run->taps; ++t) {
       // Four places for each address that is kept.
-      const float *quad[(MOST + 3) / 4], *w = factors;
+      const float *quad[(SAME_MOST + 3) / 4], *w = factors;
       const int32_t *at = run->at;
       BERTH_UNROLL
       for (int i = 0; i < places; i += 4) quad[i / 4] = line + i * step;
@@ -83,8 +100,10 @@ static BERTH_INLINE void dot_places(const berth_lane_sums_t *run,
         lanes_at_t lanes = at_load(at);
         BERTH_UNROLL
         for (int i = 0; i < places; ++i) {
-          sums[i] = berth_f32v_fma(at_pick(quad[i / 4] + i % 4 * step, lanes),
-                                   factor, sums[i]);
+          const float *x = quad[i / 4] + i % 4 * step;
+          berth_f32v_t value =
+              is_same ? berth_f32v_splat(x[d]) : at_pick(x, lanes);
+          sums[i] = berth_f32v_fma(value, factor, sums[i]);
         }
         BERTH_UNROLL
         for (int i = 0; i < places; i += 4) quad[i / 4] += run->x_next;
@@ -104,38 +123,48 @@ static BERTH_INLINE void dot_places(const berth_lane_sums_t *run,
 // one by one.
 static void dot(const berth_lane_sums_t *run) {
   int64_t count = run->places, p = 0;
+  if (count >= SAME_MOST && are_same(run)) {
+    for (; count - p > 4; p += SAME_MOST) {
+      dot_places(run, SAME_MOST, true,
+                 p + SAME_MOST < count ? p : count - SAME_MOST);
+    }
+  }
   if (count >= MOST) {
     for (; count - p > 4; p += MOST) {
-      dot_places(run, MOST, p + MOST < count ? p : count - MOST);
+      dot_places(run, MOST, false, p + MOST < count ? p : count - MOST);
     }
   }
   if (count >= 4) {
-    for (; p < count; p += 4) dot_places(run, 4, p + 4 < count ? p : count - 4);
+    for (; p < count; p += 4) {
+      dot_places(run, 4, false, p + 4 < count ? p : count - 4);
+    }
   }
-  for (; p < count; ++p) dot_places(run, 1, p);
+  for (; p < count; ++p) dot_places(run, 1, false, p);
 }
 
 // ---- Sums over places ----
 
-// Adds to |count| vectors of factors (a constant), at most SUMS.
+// Adds to |count| vectors of factors (a constant), SAME_SUMS at most; |is_same|
+// is one, too.
 static BERTH_INLINE void add_factors(const berth_lane_sums_t *run,
-                                     const int count, int64_t d, const float *x,
-                                     float *w) {
-  berth_f32v_t sums[SUMS];
-  lanes_at_t lanes[SUMS];
+                                     const int count, const bool is_same,
+                                     int64_t d, const float *x, float *w) {
+  berth_f32v_t sums[SAME_SUMS];
+  lanes_at_t lanes[SAME_SUMS];
   BERTH_UNROLL
   for (int i = 0; i < count; ++i) {
     sums[i] = berth_f32v_splat(0);
     lanes[i] = at_load(run->at + (d + i) * run->at_next);
   }
   const float *y = run->y;
-  x += d * run->x_next;
+  x += is_same ? d : d * run->x_next;
   for (int64_t p = 0; p < run->places; ++p, x += run->step, y += run->apart) {
     berth_f32v_t slope = berth_f32v_load(y);
     BERTH_UNROLL
     for (int i = 0; i < count; ++i) {
-      sums[i] = berth_f32v_fma(at_pick(x + i * run->x_next, lanes[i]), slope,
-                               sums[i]);
+      berth_f32v_t value = is_same ? berth_f32v_splat(x[i])
+                                   : at_pick(x + i * run->x_next, lanes[i]);
+      sums[i] = berth_f32v_fma(value, slope, sums[i]);
     }
   }
   w += d * LANES;
@@ -147,6 +176,7 @@ static BERTH_INLINE void add_factors(const berth_lane_sums_t *run,
 
 static void add(const berth_lane_sums_t *run) {
   int64_t taps = run->taps, depth = run->depth;
+  bool is_same = are_same(run) && depth % SAME_SUMS == 0;
   if (run->at_next == 0 && run->x_tap == depth * LANES &&
       run->w_tap == depth * LANES) {
     depth *= taps;  // They lie side by side.
@@ -157,9 +187,14 @@ static void add(const berth_lane_sums_t *run) {
       const float *x = run->x[l] + t * run->x_tap;
       float *w = run->w[l] + t * run->w_tap;
       int64_t d = 0;
-      for (; d + SUMS <= depth; d += SUMS) add_factors(run, SUMS, d, x, w);
-      for (; d + 3 <= depth; d += 3) add_factors(run, 3, d, x, w);
-      for (; d < depth; ++d) add_factors(run, 1, d, x, w);
+      for (; is_same && d < depth; d += SAME_SUMS) {
+        add_factors(run, SAME_SUMS, true, d, x, w);
+      }
+      for (; d + SUMS <= depth; d += SUMS) {
+        add_factors(run, SUMS, false, d, x, w);
+      }
+      for (; d + 3 <= depth; d += 3) add_factors(run, 3, false, d, x, w);
+      for (; d < depth; ++d) add_factors(run, 1, false, d, x, w);
     }
   }
 }

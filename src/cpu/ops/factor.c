@@ -48,9 +48,19 @@ static void element_set(berth_dtype_t dtype, void *data, int64_t i,
   }
 }
 
+// Floats are worked on the most.
+static bool is_float(const plan_t *plan) {
+  return plan->dtype == BERTH_FLOAT && !plan->is_complex;
+}
+
 // Widens |count| elements from |first| on.
 static void load(const plan_t *plan, const void *data, int64_t first,
                  int64_t count, void *out) {
+  if (is_float(plan)) {
+    const float *from = (const float *)data + first;
+    for (int64_t i = 0; i < count; ++i) ((double *)out)[i] = (double)from[i];
+    return;
+  }
   for (int64_t i = 0; i < count; ++i) {
     if (plan->is_complex) {
       ((number_t *)out)[i] = element_at(plan->dtype, data, first + i);
@@ -62,6 +72,11 @@ static void load(const plan_t *plan, const void *data, int64_t first,
 
 static void store(const plan_t *plan, const void *from, int64_t count,
                   void *data, int64_t first) {
+  if (is_float(plan)) {
+    float *to = (float *)data + first;
+    for (int64_t i = 0; i < count; ++i) to[i] = (float)((const double *)from)[i];
+    return;
+  }
   for (int64_t i = 0; i < count; ++i) {
     element_set(plan->out_type, data, first + i,
                 plan->is_complex ? ((const number_t *)from)[i]

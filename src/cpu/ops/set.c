@@ -18,6 +18,7 @@
 // An element, and where it belongs.
 typedef struct item {
   int64_t group;
+  int64_t number;  // 0: a string.
   const char *value;
   berth_dtype_t dtype;
 } item_t;
@@ -31,8 +32,10 @@ typedef struct side {
 
 // ---- Order ----
 
-static int64_t whole(const item_t *item) {
+static int64_t number_of(const item_t *item) {
   switch (item->dtype) {
+    case BERTH_STRING:
+      return 0;
     case BERTH_INT8:
       return *(const int8_t *)item->value;
     case BERTH_UINT8:
@@ -50,8 +53,7 @@ static int64_t whole(const item_t *item) {
 
 static int compare_values(const item_t *a, const item_t *b) {
   if (a->dtype != BERTH_STRING) {
-    int64_t x = whole(a), y = whole(b);
-    return x < y ? -1 : x > y;
+    return a->number < b->number ? -1 : a->number > b->number;
   }
   size_t n = 0, m = 0;
   const char *x = berth_string_get((const void *)a->value, &n);
@@ -101,10 +103,29 @@ static berth_code_t group_of(const int64_t *place, berth_dims_t shape,
   return BERTH_OK;
 }
 
+static void sort(item_t *items, int64_t count) {
+  qsort(items, (size_t)count, sizeof(*items), compare_items);
+}
+
+// Sorts groups that come in order one by one, and what does not as a whole.
+static void sort_groups(side_t *side) {
+  item_t *items = side->items;
+  for (int64_t begin = 0, end = 0; begin < side->count; begin = end) {
+    for (++end; end < side->count; ++end) {
+      if (items[end].group != items[begin].group) break;
+    }
+    if (end < side->count && items[end].group < items[begin].group) {
+      sort(items, side->count);
+      return;
+    }
+    sort(items + begin, end - begin);
+  }
+}
+
 // Sorts what |side| has, and drops what is there twice.
 static void settle(side_t *side) {
   int64_t kept = 0;
-  qsort(side->items, (size_t)side->count, sizeof(*side->items), compare_items);
+  sort_groups(side);
   for (int64_t i = 0; i < side->count; ++i) {
     bool is_new =
         i == 0 || compare_items(&side->items[kept - 1], &side->items[i]) != 0;
@@ -134,6 +155,7 @@ static berth_code_t read_side(berth_call_t *call, const berth_set_t *plan,
     if (berth_cpu_ends_at(call, i)) return berth_cpu_ended(call);
     *item = (item_t){.value = (const char *)values->data + (size_t)i * size,
                      .dtype = values->dtype};
+    item->number = number_of(item);
     if (!is_sparse) {
       item->group = i / row;
     } else {

@@ -80,8 +80,10 @@ berth_code_t berth_sparse_inside(const berth_tensor_t *at,
                                  berth_error_t *err) {
   const int64_t *sizes = shape->data, *place = at->data;
   int64_t rank = shape->count;
-  for (int64_t i = 0; i < at->count; ++i) {
-    if (place[i] >= 0 && place[i] < sizes[i % rank]) continue;
+  for (int64_t i = 0, axis = 0; i < at->count; ++i) {
+    int64_t size = sizes[axis];
+    axis = axis + 1 < rank ? axis + 1 : 0;
+    if (place[i] >= 0 && place[i] < size) continue;
     char text[BERTH_SPARSE_TEXT];
     int64_t row = i / rank;
     size_t used = 0;
@@ -99,11 +101,13 @@ berth_code_t berth_sparse_inside(const berth_tensor_t *at,
 }
 
 berth_code_t berth_sparse_copy(const berth_tensor_t *values, int64_t from,
-                               void *out, int64_t to, berth_error_t *err) {
+                               int64_t count, void *out, int64_t to,
+                               berth_error_t *err) {
   size_t size = berth_dtype_size(values->dtype);
   bool is_done =
       berth_elements_copy(values->dtype, (char *)out + (size_t)to * size,
-                          (const char *)values->data + (size_t)from * size, 1);
+                          (const char *)values->data + (size_t)from * size,
+                          count);
   return is_done ? BERTH_OK : berth_error_no_memory(err, "an element");
 }
 

@@ -38,11 +38,12 @@ BERTH_NODISCARD berth_code_t berth_sparse_inside(const berth_tensor_t *at,
                                                  const berth_tensor_t *shape,
                                                  berth_error_t *err);
 
-// Copies element |from| of |values| to element |to| of |out|. Fails with
-// BERTH_RESOURCE_EXHAUSTED, for strings alone.
+// Copies |count| elements of |values| from |from| on to |to| and behind it in
+// |out|. Fails with BERTH_RESOURCE_EXHAUSTED, for strings alone.
 BERTH_NODISCARD berth_code_t berth_sparse_copy(const berth_tensor_t *values,
-                                               int64_t from, void *out,
-                                               int64_t to, berth_error_t *err);
+                                               int64_t from, int64_t count,
+                                               void *out, int64_t to,
+                                               berth_error_t *err);
 
 // Returns the numbers of a vector as TensorFlow's messages list them: the first
 // ten, with spaces between them.

@@ -77,7 +77,7 @@ static berth_code_t write_joined(berth_call_t *call, int parts,
     }
     memcpy((int64_t *)at + i * join->rank, join->entries[i].at,
            (size_t)join->rank * sizeof(int64_t));
-    BERTH_TRY(berth_sparse_copy(call->inputs[parts + p], number, values, i,
+    BERTH_TRY(berth_sparse_copy(call->inputs[parts + p], number, 1, values, i,
                                 call->err));
   }
   return BERTH_OK;
@@ -114,6 +114,16 @@ BERTH_CPU_MAKES(concat)
 
 // ---- SparseSplit, SparseSlice ----
 
+static bool is_inside(const int64_t *at, const int64_t *start,
+                      const int64_t *size, int64_t rank) {
+  bool is_so = true;
+  for (int64_t d = 0; d < rank; ++d) {
+    is_so &= at[d] >= start[d] &&
+             (uint64_t)at[d] - (uint64_t)start[d] < (uint64_t)size[d];
+  }
+  return is_so;
+}
+
 // Makes the sparse tensor of the elements of input |first| and after that lie
 // in a box, as outputs |index|, |index| + step, |index| + 2 step.
 static berth_code_t cut(berth_call_t *call, int first, const int64_t *start,
@@ -124,22 +134,23 @@ static berth_code_t cut(berth_call_t *call, int first, const int64_t *start,
   int64_t rank = dims[1];
   void *out_at = NULL, *out_values = NULL, *out_shape = NULL;
   for (int pass = 0; pass < 2; ++pass) {
-    int64_t found = 0;
-    for (int64_t i = 0; i < values->count; ++i) {
-      bool is_inside = true;
+    int64_t found = 0, run = 0;  // Of those, in a row, not copied yet.
+    for (int64_t i = 0; i <= values->count; ++i) {
       if (berth_cpu_ends_at(call, i)) return berth_cpu_ended(call);
-      for (int64_t d = 0; d < rank; ++d) {
-        int64_t from = at[i * rank + d];
-        is_inside = is_inside && from >= start[d] && from - start[d] < size[d];
+      const int64_t *from = at + i * rank;
+      if (i < values->count && is_inside(from, start, size, rank)) {
+        for (int64_t d = 0; pass == 1 && d < rank; ++d) {
+          ((int64_t *)out_at)[found * rank + d] = from[d] - start[d];
+        }
+        ++found;
+        ++run;
+        continue;
       }
-      if (!is_inside) continue;
-      for (int64_t d = 0; pass == 1 && d < rank; ++d) {
-        ((int64_t *)out_at)[found * rank + d] = at[i * rank + d] - start[d];
+      if (pass == 1 && run > 0) {
+        BERTH_TRY(berth_sparse_copy(values, i - run, run, out_values,
+                                    found - run, call->err));
       }
-      if (pass == 1) {
-        BERTH_TRY(berth_sparse_copy(values, i, out_values, found, call->err));
-      }
-      ++found;
+      run = 0;
     }
     if (pass == 1) break;
     dims[0] = found;

@@ -49,8 +49,8 @@ static berth_code_t write_rows(berth_call_t *call, int64_t rows,
     if (count == 0) {
       memset(out_at + next * rank, 0, (size_t)rank * sizeof(*out_at));
       out_at[next * rank] = row;
-      BERTH_TRY(
-          berth_sparse_copy(call->inputs[3], 0, out_values, next, call->err));
+      BERTH_TRY(berth_sparse_copy(call->inputs[3], 0, 1, out_values, next,
+                                  call->err));
     }
     next += count > 0 ? count : 1;
   }
@@ -66,7 +66,7 @@ static berth_code_t write_rows(berth_call_t *call, int64_t rows,
     int64_t to = counts[place[i * rank]]++;
     memcpy(out_at + to * rank, place + i * rank,
            (size_t)rank * sizeof(*out_at));
-    BERTH_TRY(berth_sparse_copy(values, i, out_values, to, call->err));
+    BERTH_TRY(berth_sparse_copy(values, i, 1, out_values, to, call->err));
     back[i] = to;
   }
   return BERTH_OK;

@@ -168,6 +168,23 @@ class Grouped(Conv):
             self.place(rng, i)
 
 
+class Alone(Conv):
+    """One of each channel alone, of vectors of them or fewer, by squares most of the time."""
+
+    def __init__(self, rng: random.Random) -> None:  # pylint: disable=super-init-not-called
+        self.axes, self.is_depthwise, self.first = 2, True, False
+        self.window = [rng.choice([3, 3, 3, 5])] * 2
+        self.strides, self.gaps, self.dtype = [rng.choice([1, 1, 2])] * 2, [1, 1], "float32"
+        self.channels = self.groups = rng.choice([3, 8, 16, 21, 40])
+        self.outputs = self.channels * rng.choice([1, 1, 3, 8])
+        self.padding = rng.choice(["SAME", "SAME", "VALID", "EXPLICIT"])
+        self.batch = rng.choice([1, 3])
+        self.size = [rng.choice([1, 2, 7, 14]), rng.randint(1, 15)]
+        self.before, self.after, self.out = [], [], []
+        for i in range(2):
+            self.place(rng, i)
+
+
 def laid(conv: Conv, image: np.ndarray) -> np.ndarray:
     return np.moveaxis(image, -1, 1) if conv.first else image
 
@@ -222,7 +239,7 @@ def check(tf: Any, conv: Conv, numbers: np.random.RandomState) -> None:
 def try_many(tf: Any, seed: int, kind: type = Conv) -> int:
     """Convolutions at random; returns how many were right."""
     rng, numbers = random.Random(seed), np.random.RandomState(seed)
-    count = {Conv: COUNT, Few: 40, Wide: 50, Grouped: 40}.get(kind, 32)
+    count = {Conv: COUNT, Few: 40, Wide: 50, Grouped: 40, Alone: 40}.get(kind, 32)
     for _ in range(count):
         check(tf, kind(rng), numbers)
     return count
@@ -306,6 +323,14 @@ def test_small_groups_are_sums(isa: str) -> None:
     """Groups in lanes, whole vectors of them and not."""
     folder = __file__.rpartition("/")[0]
     code = CODE.format(folder=folder, seed=9).replace("9))", "9, test_convs.Grouped))")
+    assert run(code, "2", **({"BERTH_CPU_ISA": isa} if isa else {})) == "40\n"
+
+
+@pytest.mark.parametrize("isa", ["", "avx2", "baseline"])
+def test_single_channels_are_sums(isa: str) -> None:
+    """Whole rows of windows, forth and back, and channels that are repeated for them."""
+    folder = __file__.rpartition("/")[0]
+    code = CODE.format(folder=folder, seed=13).replace("13))", "13, test_convs.Alone))")
     assert run(code, "2", **({"BERTH_CPU_ISA": isa} if isa else {})) == "40\n"
 
 

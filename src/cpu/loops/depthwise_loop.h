@@ -10,7 +10,9 @@
 // Places that share the factors of a tap.
 #ifndef GROUP
 #define GROUP 4
-#define MANY 12  // Of windows of more taps than registers keep.
+// Of windows of more taps than registers keep; rows of 14 have so many where
+// windows of five lie inside.
+#define MANY 10
 #endif
 
 // |places| places, MANY at most, of the channels from |c| on.
@@ -86,7 +88,7 @@ static void NAME(dot)(const berth_depthwise_t *run) {
     return;
   }
 #if HAS_MANY
-  enum { FEW_TAPS = 9 };
+  enum { FEW_TAPS = 4 };
   for (; run->taps > FEW_TAPS && p + MANY <= run->places; p += MANY) {
     NAME(dot_many)(run, p);
   }

@@ -56,7 +56,10 @@ typedef struct plan {
   // kept, in a ring, and that are made at once; parts of an image.
   int64_t ring, ahead, shares;
   // Loops over whole rows of windows of three by three, by rows - 1; or NULL.
+  // What they see: the gradient of the image sees slopes, the other way round.
   const berth_depthwise_square_fn *squares;
+  berth_window_axis_t seen[BERTH_WINDOW_AXES];
+  int64_t turned;  // Where the filter is then, in the scratch space.
   berth_slots_t slots;
 } plan_t;
 
@@ -368,21 +371,37 @@ static void one_row(const run_t *run, int64_t index, char *w,
 // True for windows of three by three that see one place outside at most.
 static bool is_square(const berth_window_axis_t *axis) {
   int64_t last = (axis->out - 1) * axis->stride - axis->before + 2;
-  return axis->window == 3 && axis->dilation == 1 && axis->before <= 1 &&
-         axis->stride <= BERTH_DEPTHWISE_STRIDES && last <= axis->in;
+  return axis->window == 3 && axis->dilation == 1 && axis->before >= 0 &&
+         axis->before <= 1 && axis->stride <= BERTH_DEPTHWISE_STRIDES &&
+         last <= axis->in;
 }
 
-// Returns the loops over whole rows that do |plan|, or NULL.
-static const berth_depthwise_square_fn *squares_of(const plan_t *plan) {
+// Sets what squares see of |plan|.
+static void seen_set(plan_t *plan) {
+  for (int i = 0; i < BERTH_WINDOW_AXES; ++i) {
+    const berth_window_axis_t *axis = &plan->conv.window.axes[i];
+    plan->seen[i] = *axis;
+    if (plan->conv.goal != BERTH_CONV_IMAGE) continue;
+    plan->seen[i].in = axis->out;
+    plan->seen[i].out = axis->in;
+    plan->seen[i].before = axis->window - 1 - axis->before;
+  }
+}
+
+// Finds the loops over whole rows that do |plan|, if there are any.
+static void squares_set(plan_t *plan) {
   const berth_depthwise_loops_t *loops =
       BERTH_ISA_PICK(berth_cpu_depthwise_loops);
-  const berth_window_axis_t *axes = plan->conv.window.axes;
-  bool is_so = plan->wide == BERTH_FLOAT &&
-               plan->conv.goal == BERTH_CONV_OUTPUT && axes[0].window == 1 &&
-               axes[0].in == 1 && axes[0].out == 1 && is_square(&axes[1]) &&
-               is_square(&axes[2]) && axes[1].stride == axes[2].stride &&
-               plan->channels >= loops->f32_lanes;
-  return is_so ? loops->f32_squares[axes[1].stride - 1] : NULL;
+  const berth_window_axis_t *axes = plan->seen;
+  berth_conv_goal_t goal = plan->conv.goal;
+  seen_set(plan);
+  bool is_so =
+      plan->wide == BERTH_FLOAT && axes[0].window == 1 && axes[0].in == 1 &&
+      axes[0].out == 1 && is_square(&axes[1]) && is_square(&axes[2]) &&
+      axes[1].stride == axes[2].stride && plan->channels >= loops->f32_lanes &&
+      (goal == BERTH_CONV_OUTPUT ||
+       (goal == BERTH_CONV_IMAGE && axes[1].stride == 1));
+  plan->squares = is_so ? loops->f32_squares[axes[1].stride - 1] : NULL;
 }
 
 // Returns how many rows are done at once where there are |left|.
@@ -397,13 +416,16 @@ static int64_t rows_at_once(const plan_t *plan, int64_t left) {
 static void square_run(const run_t *run, int64_t n, int64_t y, int64_t rows,
                        const char *ring) {
   const plan_t *plan = run->plan;
-  const berth_window_axis_t *axes = plan->conv.window.axes;
+  const berth_window_axis_t *axes = plan->seen;
+  bool is_image = plan->conv.goal == BERTH_CONV_IMAGE;
+  const char *from = is_image ? run->output : run->image;
+  char *goal = is_image ? run->image : run->output;
   int64_t line = axes[2].in * plan->channels;
   int64_t row = axes[2].out * plan->channels;
-  const float *image = ring != NULL
-                           ? (const float *)(const void *)ring
-                           : (const float *)(const void *)run->image +
-                                 n * axes[1].in * line;
+  const float *image = (const float *)(const void *)ring;
+  if (ring == NULL) {
+    image = (const float *)(const void *)from + n * axes[1].in * line;
+  }
   const float *lines[(BERTH_DEPTHWISE_ROWS - 1) * BERTH_DEPTHWISE_STRIDES + 3];
   int64_t first = y * axes[1].stride - axes[1].before;
   for (int64_t l = 0; l < (rows - 1) * axes[1].stride + 3; ++l) {
@@ -418,7 +440,7 @@ static void square_run(const run_t *run, int64_t n, int64_t y, int64_t rows,
   berth_depthwise_square_t square = {
       .x = lines,
       .w = (const float *)(const void *)run->filter,
-      .y = (float *)(void *)run->output + to,
+      .y = (float *)(void *)goal + to,
       .row = row,
       .channels = plan->channels,
       .in = axes[2].in,
@@ -432,7 +454,7 @@ static void square_run(const run_t *run, int64_t n, int64_t y, int64_t rows,
 // Does |rows| rows from |index| on, all of one image.
 static void some_rows(const run_t *run, int64_t index, int64_t rows,
                       const char *ring) {
-  int64_t each = run->plan->conv.window.axes[1].out;
+  int64_t each = run->plan->seen[1].out;
   if (run->plan->squares != NULL) {
     square_run(run, index / each, index % each, rows, ring);
   } else {
@@ -443,7 +465,7 @@ static void some_rows(const run_t *run, int64_t index, int64_t rows,
 static void rows_run(void *arg, int64_t begin, int64_t end) {
   const run_t *run = arg;
   const plan_t *plan = run->plan;
-  int64_t each = plan->conv.window.axes[1].out, rows = 0;
+  int64_t each = plan->seen[1].out, rows = 0;
   for (int64_t i = begin; i < end; i += rows) {
     int64_t left = plan->squares != NULL ? each - i % each : 1;
     rows = rows_at_once(plan, left < end - i ? left : end - i);
@@ -555,6 +577,22 @@ static void parts_add(const run_t *run) {
 
 // ---- Running ----
 
+static bool turns_filter(const plan_t *plan) {
+  return plan->squares != NULL && plan->conv.goal == BERTH_CONV_IMAGE;
+}
+
+// Has the taps of the filter the other way round.
+static void filter_turn(run_t *run) {
+  const plan_t *plan = run->plan;
+  int64_t taps = berth_conv_taps(&plan->conv);
+  size_t line = (size_t)(plan->channels * plan->size);
+  char *to = run->scratch + plan->turned;
+  for (int64_t t = taps - 1; t >= 0; --t, to += line) {
+    memcpy(to, run->filter + (size_t)t * line, line);
+  }
+  run->filter = run->scratch + plan->turned;
+}
+
 static berth_code_t run_head(const void *arg, void *const *args,
                              const berth_chain_t *chain, berth_call_t *call) {
   (void)call;
@@ -576,6 +614,7 @@ static berth_code_t run_head(const void *arg, void *const *args,
   if (run.image == NULL || run.filter == NULL || run.output == NULL) {
     return BERTH_OK;  // It was ended.
   }
+  if (turns_filter(plan)) filter_turn(&run);
   if (goal == BERTH_CONV_FILTER) {
     if (!berth_parallel_for(plan->parts, 1, parts_run, &run)) return BERTH_OK;
     parts_add(&run);
@@ -710,7 +749,7 @@ static berth_code_t pad(const void *arg, berth_prepare_t *prepare,
   plan->image = form_of(plan, plan->conv.image, window->batch,
                         berth_conv_places(&plan->conv), window->channels);
   plan->image.at = -1;
-  plan->squares = squares_of(plan);
+  squares_set(plan);
   *out_plan = plan;
   return BERTH_OK;
 }
@@ -814,9 +853,13 @@ static berth_code_t depthwise_plan(berth_prepare_t *prepare,
   plan->channels = window->out_channels;
   plan_rows(plan, prepare);
   plan_forms(plan, &prepare->scratch_size);
+  squares_set(plan);
+  if (turns_filter(plan)) {
+    plan->turned = (int64_t)prepare->scratch_size;
+    prepare->scratch_size += (size_t)sums_size(plan);
+  }
   plan->has_scratch = prepare->scratch_size > 0;
   plan->loop = choose_loop(plan);
-  plan->squares = squares_of(plan);
   prepare->run = run_depthwise;
   if (conv->goal == BERTH_CONV_OUTPUT && plan->output.at < 0) {
     return head_set(plan, prepare, err);

@@ -210,15 +210,17 @@ static BERTH_INLINE void copy_words(const copies_t *lines, const char *from,
 // Copies lines; what is chosen by their length is chosen once.
 static void copy_lines(const copies_t *lines, const char *from, char *to) {
   int64_t bytes = lines->bytes;
-  if (bytes >= 4 && bytes <= 64) {
+  if (bytes >= 4 && bytes <= 96) {
     if (bytes <= 8) {
       copy_words(lines, from, to, 4);
     } else if (bytes <= 16) {
       copy_words(lines, from, to, 8);
     } else if (bytes <= 32) {
       copy_words(lines, from, to, 16);
-    } else {
+    } else if (bytes <= 64) {
       copy_words(lines, from, to, 32);
+    } else {
+      copy_words(lines, from, to, 48);  // Windows of seven of three channels.
     }
     return;
   }

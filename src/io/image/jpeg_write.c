@@ -8,6 +8,9 @@
 // vectors of.
 #include <endian.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "base/alloc.h"
 #include "base/compiler.h"
@@ -108,7 +111,8 @@ typedef struct writer {
   uint16_t halves[2][JPEG_BLOCK];
   uint16_t factors[2][JPEG_BLOCK], shifts[2][JPEG_BLOCK];
   codes_t levels[2], rest[2];
-  uint16_t *pixels;     // A row, two numbers a pixel: red and green, and blue.
+  uint8_t places[JPEG_BLOCK];  // In the file, of numbers in natural order.
+  uint8_t *colors;      // What |rows| lie in.
   uint8_t *rows[2][2];  // Of the two colours: two rows that become one.
   bits_t bits;
   uint8_t kept[KEPT_BYTES];
@@ -201,6 +205,9 @@ static void put_codes(writer_t *w, int id, const uint8_t *table, size_t size,
 }
 
 static void put_scan(writer_t *w) {
+  for (int i = 0; i < JPEG_BLOCK; ++i) {
+    w->places[berth_jpeg_order[i]] = (uint8_t)i;
+  }
   for (int kind = 0; kind < (w->count == 1 ? 1 : 2); ++kind) {
     put_codes(w, kind, codes_of_levels[kind], sizeof(codes_of_levels[kind]),
               &w->levels[kind]);
@@ -218,23 +225,79 @@ static void put_scan(writer_t *w) {
 
 // ---- Samples ----
 
+#if defined(__SSE2__)
+// Returns four pixels, the first bytes of which are at |in|, one in each lane.
+// Reads 16 bytes.
+static BERTH_INLINE __m128i four_pixels(const uint8_t *in) {
+  __m128i all = _mm_loadu_si128((const void *)in);
+  __m128i low = _mm_unpacklo_epi32(all, _mm_srli_si128(all, 3));
+  __m128i high =
+      _mm_unpacklo_epi32(_mm_srli_si128(all, 6), _mm_srli_si128(all, 9));
+  return _mm_unpacklo_epi64(low, high);
+}
+
+// A factor for each half of a lane.
+static BERTH_INLINE __m128i factors_of(int low, int high) {
+  return _mm_set1_epi32((int)((uint32_t)high << 16 | (uint16_t)low));
+}
+
+// Converts four pixels, as convert_row() does one; numbers of 16 bits are signed,
+// so what green counts for luminance is in both products.
+static BERTH_INLINE void convert_four(__m128i pixels, __m128i out[3]) {
+  const __m128i first = _mm_set1_epi32(0xff);
+  __m128i green = _mm_slli_epi32(
+      _mm_and_si128(pixels, _mm_set1_epi32(0xff00)), 8);
+  __m128i r = _mm_and_si128(pixels, first);
+  __m128i b = _mm_and_si128(_mm_srli_epi32(pixels, 16), first);
+  __m128i rg = _mm_or_si128(r, green), bg = _mm_or_si128(b, green);
+  const __m128i middle = _mm_set1_epi32((128 << 16) + 32767);
+  __m128i y = _mm_add_epi32(_mm_madd_epi16(rg, factors_of(19595, 22086)),
+                            _mm_madd_epi16(bg, factors_of(7471, 16384)));
+  __m128i cb = _mm_add_epi32(_mm_madd_epi16(rg, factors_of(-11059, -21709)),
+                             _mm_slli_epi32(b, 15));
+  __m128i cr = _mm_add_epi32(_mm_madd_epi16(bg, factors_of(-5329, -27439)),
+                             _mm_slli_epi32(r, 15));
+  out[0] = _mm_srai_epi32(_mm_add_epi32(y, _mm_set1_epi32(32768)), 16);
+  out[1] = _mm_srai_epi32(_mm_add_epi32(cb, middle), 16);
+  out[2] = _mm_srai_epi32(_mm_add_epi32(cr, middle), 16);
+}
+
+// Converts pixels eight at a time; returns how many.
+static int64_t convert_eights(const uint8_t *in, int64_t count,
+                              uint8_t *out[3]) {
+  enum { READ = 10 };  // Pixels that are read of, at most.
+  int64_t x = 0;
+  for (; x + READ <= count; x += 8) {
+    __m128i low[3], high[3];
+    convert_four(four_pixels(in + 3 * x), low);
+    convert_four(four_pixels(in + 3 * x + 12), high);
+    for (int i = 0; i < 3; ++i) {
+      __m128i eight = _mm_packs_epi32(low[i], high[i]);
+      _mm_storel_epi64((void *)(out[i] + x), _mm_packus_epi16(eight, eight));
+    }
+  }
+  return x;
+}
+#else
+static int64_t convert_eights(const uint8_t *in, int64_t count,
+                              uint8_t *out[3]) {
+  (void)in;
+  (void)count;
+  (void)out;
+  return 0;
+}
+#endif
+
 // Converts |count| pixels to luminance and two colours.
-static void convert_row(const writer_t *w, const uint8_t *in, int64_t count,
-                        uint8_t *out[3]) {
-  uint8_t *restrict ys = out[0], *restrict cbs = out[1], *restrict crs = out[2];
-  uint16_t *restrict pixels = w->pixels;
-  // Each reads a byte of the next.
-  for (int64_t x = 0; x + 1 < count; ++x) memcpy(pixels + 2 * x, in + 3 * x, 4);
-  memcpy(pixels + 2 * (count - 1), in + 3 * (count - 1), 3);
-  for (int64_t x = 0; x < count; ++x) {
-    uint16_t both = le16toh(pixels[2 * x]), g = both >> 8;
-    uint16_t r = both & 0xff, b = le16toh(pixels[2 * x + 1]) & 0xff;
+static void convert_row(const uint8_t *in, int64_t count, uint8_t *out[3]) {
+  for (int64_t x = convert_eights(in, count, out); x < count; ++x) {
+    uint32_t r = in[3 * x], g = in[3 * x + 1], b = in[3 * x + 2];
     uint32_t y = r * 19595u + g * 38470u + b * 7471u;
     uint32_t cb = b * 32768u - r * 11059u - g * 21709u;
     uint32_t cr = r * 32768u - g * 27439u - b * 5329u;
-    ys[x] = (uint8_t)((y + 32768) >> 16);
-    cbs[x] = (uint8_t)((cb + (128 << 16) + 32767) >> 16);
-    crs[x] = (uint8_t)((cr + (128 << 16) + 32767) >> 16);
+    out[0][x] = (uint8_t)((y + 32768) >> 16);
+    out[1][x] = (uint8_t)((cb + (128 << 16) + 32767) >> 16);
+    out[2][x] = (uint8_t)((cr + (128 << 16) + 32767) >> 16);
   }
 }
 
@@ -269,7 +332,7 @@ static void fill_row(const writer_t *w, const uint8_t *pixels, int64_t y) {
   if (w->count == 1) {
     memcpy(rows[0], in, (size_t)w->size.width);
   } else {
-    convert_row(w, in, w->size.width, rows);
+    convert_row(in, w->size.width, rows);
   }
   for (int i = 0; i < w->count; ++i) extend_row(w, rows[i]);
   if (!is_half || (y % 2 == 0 && y + 1 < w->size.height)) return;
@@ -292,13 +355,107 @@ static void fill_planes(const writer_t *w, const uint8_t *pixels) {
 
 // ---- Blocks ----
 
+// Columns are transformed so: each number is a sum of products of sums of two of
+// them, all of which have 16 bits. The even ones need no factor: they are shifted
+// left, or back by as much in the second pass.
+#if defined(__SSE2__)
+// Two rows whose numbers take turns.
+typedef struct pairs {
+  __m128i low, high;
+} pairs_t;
+
+static BERTH_INLINE pairs_t pairs_of(__m128i a, __m128i b) {
+  return (pairs_t){_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)};
+}
+
+// Returns the sums of pairs, each number times its factor.
+static BERTH_INLINE pairs_t sums_of(pairs_t pairs, int p, int q) {
+  __m128i by = factors_of(p, q);
+  return (pairs_t){_mm_madd_epi16(pairs.low, by),
+                   _mm_madd_epi16(pairs.high, by)};
+}
+
+// Returns a row of sums, rounded.
+static BERTH_INLINE __m128i rounded(pairs_t sums, int shift) {
+  __m128i half = _mm_set1_epi32(1 << (shift - 1));
+  return _mm_packs_epi32(
+      _mm_srai_epi32(_mm_add_epi32(sums.low, half), shift),
+      _mm_srai_epi32(_mm_add_epi32(sums.high, half), shift));
+}
+
+// The same of the sum of two.
+static BERTH_INLINE __m128i rounded_sum(pairs_t a, pairs_t b, int shift) {
+  return rounded((pairs_t){_mm_add_epi32(a.low, b.low),
+                           _mm_add_epi32(a.high, b.high)},
+                 shift);
+}
+
+static BERTH_INLINE __m128i shifted(__m128i row, bool is_first) {
+  return is_first
+             ? _mm_slli_epi16(row, 2)
+             : _mm_srai_epi16(_mm_add_epi16(row, _mm_set1_epi16(2)), 2);
+}
+
+static BERTH_INLINE void turn_columns(int16_t *block, bool is_first) {
+#define ROW(i) ((__m128i *)(void *)block)[i]
+#define SUM(i, k) _mm_add_epi16(ROW(i), ROW(k))
+#define STEP(i, k) _mm_sub_epi16(ROW(i), ROW(k))
+  int shift = is_first ? 11 : 15;
+  __m128i t0 = SUM(0, 7), t1 = SUM(1, 6), t2 = SUM(2, 5), t3 = SUM(3, 4);
+  pairs_t t45 = pairs_of(STEP(3, 4), STEP(2, 5));
+  pairs_t t67 = pairs_of(STEP(1, 6), STEP(0, 7));
+  __m128i a = _mm_add_epi16(t0, t3), b = _mm_add_epi16(t1, t2);
+  pairs_t cd = pairs_of(_mm_sub_epi16(t1, t2), _mm_sub_epi16(t0, t3));
+  ROW(0) = shifted(_mm_add_epi16(a, b), is_first);
+  ROW(4) = shifted(_mm_sub_epi16(a, b), is_first);
+  ROW(2) = rounded(sums_of(cd, 4433, 10703), shift);
+  ROW(6) = rounded(sums_of(cd, -10704, 4433), shift);
+  ROW(1) = rounded_sum(sums_of(t45, 2260, 6437), sums_of(t67, 9633, 11363),
+                       shift);
+  ROW(3) = rounded_sum(sums_of(t45, -6436, -11362),
+                       sums_of(t67, -2259, 9633), shift);
+  ROW(5) = rounded_sum(sums_of(t45, 9633, 2261), sums_of(t67, -11362, 6437),
+                       shift);
+  ROW(7) = rounded_sum(sums_of(t45, -11363, 9633),
+                       sums_of(t67, -6436, 2260), shift);
+#undef STEP
+#undef SUM
+#undef ROW
+}
+
+// Divides the numbers of a block as the quality says.
+static BERTH_INLINE void divide_block(const writer_t *w, int kind,
+                                      int16_t *block) {
+  const __m128i *halves = (const void *)w->halves[kind];
+  const __m128i *factors = (const void *)w->factors[kind];
+  const __m128i *shifts = (const void *)w->shifts[kind];
+  __m128i *rows = (void *)block;
+  for (int i = 0; i < 8; ++i) {
+    __m128i sign = _mm_srai_epi16(rows[i], 15);
+    __m128i size = _mm_sub_epi16(_mm_xor_si128(rows[i], sign), sign);
+    size = _mm_add_epi16(size, _mm_loadu_si128(&halves[i]));
+    size = _mm_mulhi_epu16(size, _mm_loadu_si128(&factors[i]));
+    size = _mm_mulhi_epu16(size, _mm_loadu_si128(&shifts[i]));
+    rows[i] = _mm_sub_epi16(_mm_xor_si128(size, sign), sign);
+  }
+}
+
+// Returns which of the numbers of |block| are not 0.
+static BERTH_INLINE uint64_t numbers_in(const int16_t *block) {
+  const __m128i *rows = (const void *)block, zero = _mm_setzero_si128();
+  uint64_t zeros = 0;
+  for (int i = 0; i < 8; i += 2) {
+    __m128i both = _mm_packs_epi16(rows[i], rows[i + 1]);
+    int found = _mm_movemask_epi8(_mm_cmpeq_epi8(both, zero));
+    zeros |= (uint64_t)(unsigned)found << (8 * i);
+  }
+  return ~zeros;
+}
+#else
 static BERTH_INLINE int16_t rounded(int32_t value, int shift) {
   return (int16_t)((value + (1 << (shift - 1))) >> shift);
 }
 
-// Transforms a column: each number is a sum of products of sums of two of them,
-// all of which have 16 bits. The even ones need no factor: they are shifted left,
-// or back by as much in the second pass.
 static BERTH_INLINE void turn_line(int16_t *at, bool is_first) {
 #define IN(i) at[(i)*8]
 #define SUM(i, k) (int16_t)(IN(i) + IN(k))
@@ -321,34 +478,49 @@ static BERTH_INLINE void turn_line(int16_t *at, bool is_first) {
 #undef IN
 }
 
+static BERTH_INLINE void turn_columns(int16_t *block, bool is_first) {
+  for (int i = 0; i < 8; ++i) turn_line(block + i, is_first);
+}
+
 // Returns the upper half of a product.
 static BERTH_INLINE uint16_t high_of(uint16_t a, uint16_t b) {
   return (uint16_t)((uint32_t)a * b >> 16);
 }
 
-// Makes the coefficients of the block at (x, y), counted in blocks, in natural
-// order.
-static void make_block(const writer_t *w, const plane_t *plane, int64_t x,
-                       int64_t y, int16_t *restrict block) {
-  const uint8_t *from = row_of(plane, y * 8) + x * 8;
-  const uint16_t *halves = w->halves[plane->kind];
-  const uint16_t *factors = w->factors[plane->kind];
-  const uint16_t *shifts = w->shifts[plane->kind];
-  for (int i = 0; i < 8; ++i) {
-    for (int k = 0; k < 8; ++k) {
-      block[i * 8 + k] = (int16_t)(from[i * plane->stride + k] - 128);
-    }
-  }
-  berth_jpeg_flip(block);
-  for (int i = 0; i < 8; ++i) turn_line(block + i, true);
-  berth_jpeg_flip(block);
-  for (int i = 0; i < 8; ++i) turn_line(block + i, false);
+static BERTH_INLINE void divide_block(const writer_t *w, int kind,
+                                      int16_t *block) {
+  const uint16_t *halves = w->halves[kind], *factors = w->factors[kind];
+  const uint16_t *shifts = w->shifts[kind];
   for (int i = 0; i < JPEG_BLOCK; ++i) {
     int16_t value = block[i], sign = (int16_t)(value >> 15);
     uint16_t size = (uint16_t)((uint16_t)((value ^ sign) - sign) + halves[i]);
     size = high_of(high_of(size, factors[i]), shifts[i]);
     block[i] = (int16_t)((size ^ sign) - sign);
   }
+}
+
+static BERTH_INLINE uint64_t numbers_in(const int16_t *block) {
+  uint64_t found = 0;
+  for (int i = 0; i < JPEG_BLOCK; ++i) found |= (uint64_t)(block[i] != 0) << i;
+  return found;
+}
+#endif
+
+// Makes the coefficients of the block at (x, y), counted in blocks, in natural
+// order.
+static void make_block(const writer_t *w, const plane_t *plane, int64_t x,
+                       int64_t y, int16_t *restrict block) {
+  const uint8_t *from = row_of(plane, y * 8) + x * 8;
+  for (int i = 0; i < 8; ++i) {
+    for (int k = 0; k < 8; ++k) {
+      block[i * 8 + k] = (int16_t)(from[i * plane->stride + k] - 128);
+    }
+  }
+  berth_jpeg_flip(block);
+  turn_columns(block, true);
+  berth_jpeg_flip(block);
+  turn_columns(block, false);
+  divide_block(w, plane->kind, block);
 }
 
 // Appends what is kept.
@@ -397,15 +569,11 @@ static BERTH_INLINE bits_t put_number(bits_t b, const codes_t *codes, int zeros,
 }
 
 // Returns which of the numbers of |block|, in the order of the file, are not 0.
-static BERTH_INLINE uint64_t find_numbers(const int16_t *block) {
-  uint8_t is_there[JPEG_BLOCK];
-  uint64_t found = 0;
-  for (int i = 0; i < JPEG_BLOCK; ++i) is_there[i] = block[i] != 0;
-  for (int i = 0; i < JPEG_BLOCK; i += 8) {
-    const uint8_t *order = berth_jpeg_order + i;
-    unsigned eight = 0;
-    for (int k = 0; k < 8; ++k) eight |= (unsigned)is_there[order[k]] << k;
-    found |= (uint64_t)eight << i;
+static BERTH_INLINE uint64_t find_numbers(const writer_t *w,
+                                          const int16_t *block) {
+  uint64_t found = 0, left = numbers_in(block);
+  for (; left != 0; left &= left - 1) {
+    found |= UINT64_C(1) << w->places[__builtin_ctzll(left)];
   }
   return found;
 }
@@ -419,7 +587,7 @@ static void put_block(writer_t *w, plane_t *plane, const int16_t *block) {
   bits_t b = {.held = w->bits.held, .count = w->bits.count, .at = w->bits.at};
   b = put_number(b, &w->levels[plane->kind], 0, level);
   plane->level = block[0];
-  uint64_t found = find_numbers(block) & ~(uint64_t)1;
+  uint64_t found = find_numbers(w, block) & ~(uint64_t)1;
   for (; found != 0; found &= found - 1) {
     int i = __builtin_ctzll(found), zeros = i - last - 1;
     last = i;
@@ -436,14 +604,17 @@ static void put_block(writer_t *w, plane_t *plane, const int16_t *block) {
 
 // Blocks outside of the image repeat the level of the one before.
 static void put_unit(writer_t *w, plane_t *plane, int64_t x, int64_t y) {
-  for (int k = 0; k < plane->h * plane->v; ++k) {
-    int64_t column = x * plane->h + k % plane->h;
-    int64_t row = y * plane->v + k / plane->h;
-    int16_t block[JPEG_BLOCK] = {(int16_t)plane->level};
-    if (column < plane->across && row < plane->down) {
-      make_block(w, plane, column, row, block);
+  for (int64_t row = y * plane->v; row < (y + 1) * plane->v; ++row) {
+    for (int64_t column = x * plane->h; column < (x + 1) * plane->h; ++column) {
+      BERTH_ALIGNED(16) int16_t block[JPEG_BLOCK];
+      if (column < plane->across && row < plane->down) {
+        make_block(w, plane, column, row, block);
+      } else {
+        memset(block, 0, sizeof(block));
+        block[0] = (int16_t)plane->level;
+      }
+      put_block(w, plane, block);
     }
-    put_block(w, plane, block);
   }
 }
 
@@ -453,13 +624,13 @@ static int64_t divide_up(int64_t value, int64_t by) {
   return (value + by - 1) / by;
 }
 
-// Makes room for a row of pixels and four of colours.
+// Makes room for four rows of colours.
 static bool make_rows(writer_t *w) {
   size_t stride = (size_t)w->planes[0].stride;
-  w->pixels = berth_calloc(stride, 2 * sizeof(uint16_t) + 4);
-  if (w->pixels == NULL) return false;
+  w->colors = berth_calloc(stride, 4);
+  if (w->colors == NULL) return false;
   for (size_t i = 0; i < 4; ++i) {
-    w->rows[i / 2][i % 2] = (uint8_t *)(w->pixels + 2 * stride) + i * stride;
+    w->rows[i / 2][i % 2] = w->colors + i * stride;
   }
   return true;
 }
@@ -516,7 +687,7 @@ berth_code_t berth_jpeg_write(const uint8_t *pixels,
   bool is_right = make_planes(w);
   if (is_right) put_image(w, pixels);
   for (int i = 0; i < 3; ++i) berth_free(w->planes[i].samples);
-  berth_free(w->pixels);
+  berth_free(w->colors);
   berth_free(w);
   return is_right && berth_str_ok(out) ? BERTH_OK
                                        : berth_error_no_memory(err, "an image");

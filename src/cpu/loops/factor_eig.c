@@ -312,9 +312,8 @@ bool berth_factor_eig(double *a, int64_t n, number_t *e, number_t *v,
   }
   for (int64_t i = 0; i < n * n; ++i) a[i] = most >= DBL_MIN ? a[i] / most : 0;
   berth_factor_real.hessenberg(a, n, f.z, more);
-  for (int64_t i = 0; f.z != NULL && i < n * n; ++i) {
-    int64_t to = i % n * n + i / n;
-    if (to > i) swap(f.z + i, f.z + to);
+  for (int64_t i = 0; f.z != NULL && i < n; ++i) {
+    for (int64_t j = 0; j < i; ++j) swap(&f.z[i * n + j], &f.z[j * n + i]);
   }
   memset(work, 0, (size_t)(2 * n) * sizeof(*work));
   if (!francis(&f)) return false;

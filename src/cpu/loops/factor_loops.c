@@ -10,6 +10,7 @@
 #include "cpu/loops/factor.h"
 #include "cpu/loops/factor_rows.h"
 #include "cpu/loops/gemm.h"
+#include "cpu/loops/move_loops.h"
 
 enum {
   MOST_TRIES = 60,           // For one eigenvalue; three or so are needed.

@@ -114,6 +114,13 @@ def test_eig(dtype: Any, shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("dtype", TYPES)
+def test_eig_of_zeros(dtype: Any) -> None:
+    e, v = (x.numpy() for x in tf.linalg.eig(np.zeros((2, 3, 3), dtype)))
+    assert not e.any()
+    np.testing.assert_array_equal(v, np.broadcast_to(np.eye(3), v.shape))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
 def test_functions(dtype: Any) -> None:
     a = matrix(dtype, (2, 6, 6))
     a = (a @ adjoint(a) + np.eye(6)).astype(dtype)

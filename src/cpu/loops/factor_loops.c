@@ -63,6 +63,9 @@ const berth_factor_loops_t berth_factor_complex = {
 
 // ---- Schur ----
 
+// What is about as large as |x|.
+static double size_of(number_t x) { return fabs(creal(x)) + fabs(cimag(x)); }
+
 // The eigenvalue of the last two rows up to |k| that is nearer to the last.
 static number_t shift_of(const number_t *a, int64_t n, int64_t k) {
   number_t p = a[(k - 1) * n + k - 1], q = a[(k - 1) * n + k];
@@ -73,20 +76,24 @@ static number_t shift_of(const number_t *a, int64_t n, int64_t k) {
   return sum == 0 ? s : s - q * r / sum;
 }
 
+// Turns rows |a| and |b| by |f|, as berth_factor_rows_t.pairs does.
+static void turn_rows(number_t *a, number_t *b, int64_t count,
+                      const number_t f[4]) {
+  BERTH_ISA_PICK(berth_cpu_factor_rows)
+      ->pairs((double *)a, (double *)b, 2 * count, (const double *)f);
+}
+
 // Turns rows |i| and the next, up to column |end|, so that element |j| of the
 // second vanishes; |turns| gets cosine and sine.
 static void zero_below(number_t *a, int64_t n, int64_t i, int64_t j,
                        int64_t end, number_t turns[2]) {
-  number_t x = a[i * n + j], y = a[(i + 1) * n + j];
+  number_t *upper = a + i * n + j, x = upper[0], y = upper[n];
   double size = sqrt(square_of(x) + square_of(y));
-  turns[0] = size > 0 ? x / size : 1;
-  turns[1] = size > 0 ? y / size : 0;
-  number_t *upper = a + i * n, *lower = upper + n;
-  for (int64_t k = j; k < end; ++k) {
-    number_t p = upper[k], q = lower[k];
-    upper[k] = conj(turns[0]) * p + conj(turns[1]) * q;
-    lower[k] = turns[0] * q - turns[1] * p;
-  }
+  number_t c = size > 0 ? x / size : 1, s = size > 0 ? y / size : 0;
+  const number_t f[4] = {conj(c), conj(s), c, -s};
+  turn_rows(upper, upper + n, end - j, f);
+  turns[0] = c;
+  turns[1] = s;
 }
 
 // Turns neighbours of a row by the turns [first, last), one after the other.
@@ -99,23 +106,51 @@ static void turn_row(number_t *row, int64_t first, int64_t last,
   }
 }
 
-// One step of QR on rows and columns [l, k]; without |z| the others are left as
-// they are: the diagonal does not depend on them.
+// The same of columns, which are rows of |count| here, or as many as have come
+// to the diagonal, the first of which has |least|.
+static void turn_columns(number_t *rows, int64_t step, int64_t count,
+                         int64_t least, int64_t first, int64_t last,
+                         const number_t *turns) {
+  for (int64_t i = first; i < last; ++i, rows += step, ++least) {
+    number_t c = turns[2 * i], s = turns[2 * i + 1];
+    const number_t f[4] = {c, s, conj(c), -conj(s)};
+    turn_rows(rows, rows + step, least < count ? least : count, f);
+  }
+}
+
+// One step of QR on rows and columns [l, k]; without |z|, whose rows are
+// columns, the others are left as they are: the diagonal does not depend on
+// them. |space|: six numbers a row, and a matrix.
 static void schur_step(number_t *a, int64_t n, number_t *z, int64_t l,
-                       int64_t k, number_t shift, number_t *turns) {
+                       int64_t k, number_t shift, number_t *space) {
+  // Rows that are not worth to be turned over; numbers that keep those that are
+  // from falling on the same places of a cache.
+  enum { FEW = 12, APART = 4 };
+  const int64_t size = sizeof(*a);
   int64_t first = z != NULL ? 0 : l, end = z != NULL ? n : k + 1;
+  int64_t rows = k + 1 - first, columns = k + 1 - l, step = rows + APART;
+  number_t *turns = space, *over = space + 2 * n, *block = a + first * n + l;
   for (int64_t i = first; i < end; ++i) a[i * n + i] -= shift;
   for (int64_t i = l; i < k; ++i) zero_below(a, n, i, i, end, turns + 2 * i);
-  // Row by row, because columns lie far apart.
-  for (int64_t i = first; i <= k; ++i) {
+  for (int64_t i = first; rows < FEW && i <= k; ++i) {
     turn_row(a + i * n, i - 1 > l ? i - 1 : l, k, turns);
   }
-  for (int64_t i = 0; z != NULL && i < n; ++i) turn_row(z + i * n, l, k, turns);
+  if (rows >= FEW) {
+    berth_transpose_fn transpose =
+        BERTH_ISA_PICK(berth_cpu_move_loops)->transpose[4];
+    transpose((const char *)block, n * size, (char *)over, step * size, rows,
+              columns, false);
+    turn_columns(over, step, rows, l + 2 - first, l, k, turns);
+    transpose((const char *)over, step * size, (char *)block, n * size, columns,
+              rows, false);
+  }
+  if (z != NULL) turn_columns(z + l * n, n, n, n, l, k, turns);
   for (int64_t i = first; i < end; ++i) a[i * n + i] += shift;
 }
 
 bool berth_factor_schur(number_t *a, int64_t n, number_t *z, number_t *work) {
   hessenberg_complex(a, n, z, work);
+  if (z != NULL) transpose_complex(z, n, n, work);
   double norm = 0;
   for (int64_t i = 0; i < n * n; ++i) norm += square_of(a[i]);
   norm = sqrt(norm);
@@ -124,9 +159,9 @@ bool berth_factor_schur(number_t *a, int64_t n, number_t *z, number_t *work) {
   for (int64_t k = n - 1; k > 0;) {
     int64_t l = k;
     for (; l > 0; --l) {
-      double around = cabs(a[l * n + l]) + cabs(a[(l - 1) * n + l - 1]);
+      double around = size_of(a[l * n + l]) + size_of(a[(l - 1) * n + l - 1]);
       if (around == 0) around = norm;
-      if (cabs(a[l * n + l - 1]) <= DBL_EPSILON * around) break;
+      if (size_of(a[l * n + l - 1]) <= DBL_EPSILON * around) break;
     }
     if (l > 0) a[l * n + l - 1] = 0;
     if (l == k) {
@@ -141,13 +176,15 @@ bool berth_factor_schur(number_t *a, int64_t n, number_t *z, number_t *work) {
                                      : shift_of(a, n, k);
     schur_step(a, n, z, l, k, shift, work);
   }
+  if (z != NULL) transpose_complex(z, n, n, work);
   return true;
 }
 
 void berth_factor_vectors(const number_t *t, int64_t n, const number_t *z,
                           number_t *v, number_t *x) {
-  double norm = DBL_MIN;
+  double norm = 0;
   for (int64_t i = 0; i < n * n; ++i) norm = fmax(norm, cabs(t[i]));
+  if (norm == 0) norm = 1;
   for (int64_t k = 0; k < n; ++k) {
     x[k] = 1;
     for (int64_t i = k - 1; i >= 0; --i) {

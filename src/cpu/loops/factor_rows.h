@@ -60,6 +60,9 @@ typedef struct berth_factor_rows {
   // Takes tau v (v^T A) from three rows A of |count|; v[0] is 1.
   void (*fold)(double *const rows[3], int64_t count, const double v[3],
                double tau);
+  // Turns |count| doubles of two rows of complex numbers: of four of them in
+  // |f|, a becomes f[0] a + f[1] b, and b becomes f[2] b + f[3] a.
+  void (*pairs)(double *a, double *b, int64_t count, const double *f);
 } berth_factor_rows_t;
 
 BERTH_ISA_TABLE(berth_factor_rows_t, berth_cpu_factor_rows);

@@ -266,5 +266,51 @@ static void fold(double *const rows[3], int64_t count, const double v[3],
   }
 }
 
-const berth_factor_rows_t BERTH_ISA(berth_cpu_factor_rows) = {sum, work, lower,
-                                                              turn, fold};
+// ---- Pairs ----
+
+// Returns |x| with the parts of its numbers exchanged.
+static BERTH_INLINE vector_t exchanged(vector_t x) {
+#if BERTH_VECTOR_BYTES == 64
+  return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+#elif BERTH_VECTOR_BYTES == 32
+  return __builtin_shufflevector(x, x, 1, 0, 3, 2);
+#else
+  return __builtin_shufflevector(x, x, 1, 0);
+#endif
+}
+
+static BERTH_INLINE void pairs_store(double *to, double re, double im) {
+  to[0] = re;
+  to[1] = im;
+}
+
+static void pairs(double *a, double *b, int64_t count, const double *f) {
+  static const double signs[8] = {-1, 1, -1, 1, -1, 1, -1, 1};
+  vector_t re[4], im[4];
+  int64_t j = 0;
+  BERTH_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    re[i] = berth_f64v_splat(f[2 * i]);
+    im[i] = berth_f64v_load(signs) * f[2 * i + 1];
+  }
+  for (; j + LANES <= count; j += LANES) {
+    vector_t x = berth_f64v_load(a + j), y = berth_f64v_load(b + j);
+    vector_t u = exchanged(x), v = exchanged(y);
+    vector_t p = berth_f64v_fma(u, im[0], x * re[0]);
+    vector_t q = berth_f64v_fma(u, im[3], x * re[3]);
+    p = berth_f64v_fma(v, im[1], berth_f64v_fma(y, re[1], p));
+    q = berth_f64v_fma(v, im[2], berth_f64v_fma(y, re[2], q));
+    berth_f64v_store(a + j, p);
+    berth_f64v_store(b + j, q);
+  }
+  for (; j < count; j += 2) {
+    double x = a[j], u = a[j + 1], y = b[j], v = b[j + 1];
+    pairs_store(a + j, x * f[0] - u * f[1] + y * f[2] - v * f[3],
+                u * f[0] + x * f[1] + v * f[2] + y * f[3]);
+    pairs_store(b + j, x * f[6] - u * f[7] + y * f[4] - v * f[5],
+                u * f[6] + x * f[7] + v * f[4] + y * f[5]);
+  }
+}
+
+const berth_factor_rows_t BERTH_ISA(berth_cpu_factor_rows) = {
+    sum, work, lower, turn, fold, pairs};

@@ -203,6 +203,13 @@ enum { COLS_16 = 4 };
 static BERTH_INLINE void tile_16(const plane_t *plane, const char *from,
                                  char *to, bool streams) {
   _Alignas(LINE) bytes16_t lines[4][4];
+  // A line that was just stored by parts is waited for when it is read.
+  for (int i = 0; !streams && i < 16; ++i) {
+    bytes16_t element;
+    memcpy(&element, from + i / 4 * plane->from_step + i % 4 * 16, 16);
+    memcpy(to + i % 4 * plane->to_step + i / 4 * 16, &element, 16);
+  }
+  if (!streams) return;
   for (int r = 0; r < 4; ++r) {
     bytes16_t row[4];
     memcpy(row, from + r * plane->from_step, sizeof(row));

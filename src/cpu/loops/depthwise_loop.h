@@ -13,6 +13,7 @@
 // Of windows of more taps than registers keep; rows of 14 have so many where
 // windows of five lie inside.
 #define MANY 10
+#define SHARED 3  // Taps whose factors are added to at once.
 #endif
 
 // |places| places, MANY at most, of the channels from |c| on.
@@ -102,34 +103,62 @@ static void NAME(dot)(const berth_depthwise_t *run) {
   }
 }
 
-static void NAME(add)(const berth_depthwise_t *run) {
-  for (int t = 0; t < run->taps; ++t) {
-    const T *x = (const T *)(const void *)run->x[t];
-    const T *y = (const T *)(const void *)run->y;
-    T *w = (T *)(void *)run->w[t];
-    int64_t c = 0;
-    for (; c + LANES <= run->channels; c += LANES) {
-      // Two sums, so that one product need not wait for the last.
-      V even = V_(load)(w + c), odd = V_(splat)(0);
-      int64_t p = 0;
-      for (; p + 2 <= run->places; p += 2) {
-        even = V_(fma)(V_(load)(x + p * run->step + c),
-                       V_(load)(y + p * run->apart + c), even);
-        odd = V_(fma)(V_(load)(x + (p + 1) * run->step + c),
-                      V_(load)(y + (p + 1) * run->apart + c), odd);
-      }
-      if (p < run->places) {
-        even = V_(fma)(V_(load)(x + p * run->step + c),
-                       V_(load)(y + p * run->apart + c), even);
-      }
-      V_(store)(w + c, even + odd);
+// Adds to the factors of |taps| taps (a constant) from |first| on, SHARED at
+// most: what meets them all is read once.
+static BERTH_INLINE void NAME(add_taps)(const berth_depthwise_t *run, int first,
+                                        const int taps) {
+  const T *x[SHARED], *y = (const T *)(const void *)run->y;
+  T *w[SHARED];
+  int64_t step = run->step, apart = run->apart, c = 0;
+  for (int t = 0; t < taps; ++t) {
+    x[t] = (const T *)(const void *)run->x[first + t];
+    w[t] = (T *)(void *)run->w[first + t];
+  }
+  for (; c + LANES <= run->channels; c += LANES) {
+    // Two sums, so that one product need not wait for the last.
+    V even[SHARED], odd[SHARED];
+    BERTH_UNROLL
+    for (int t = 0; t < taps; ++t) {
+      even[t] = V_(load)(w[t] + c);
+      odd[t] = V_(splat)(0);
     }
-    for (; c < run->channels; ++c) {
-      T sum = w[c];
-      for (int64_t p = 0; p < run->places; ++p) {
-        sum += x[p * run->step + c] * y[p * run->apart + c];
+    int64_t p = 0;
+    for (; p + 2 <= run->places; p += 2) {
+      V here = V_(load)(y + p * apart + c);
+      V next = V_(load)(y + (p + 1) * apart + c);
+      BERTH_UNROLL
+      for (int t = 0; t < taps; ++t) {
+        const T *at = x[t] + p * step + c;
+        even[t] = V_(fma)(V_(load)(at), here, even[t]);
+        odd[t] = V_(fma)(V_(load)(at + step), next, odd[t]);
       }
-      w[c] = sum;
+    }
+    BERTH_UNROLL
+    for (int t = 0; t < taps; ++t) {
+      if (p < run->places) {
+        even[t] = V_(fma)(V_(load)(x[t] + p * step + c),
+                          V_(load)(y + p * apart + c), even[t]);
+      }
+      V_(store)(w[t] + c, even[t] + odd[t]);
     }
   }
+  for (; c < run->channels; ++c) {
+    for (int t = 0; t < taps; ++t) {
+      T sum = w[t][c];
+      for (int64_t p = 0; p < run->places; ++p) {
+        sum += x[t][p * step + c] * y[p * apart + c];
+      }
+      w[t][c] = sum;
+    }
+  }
+}
+
+static void NAME(add)(const berth_depthwise_t *run) {
+  int t = 0;
+#if HAS_MANY
+  for (; t + SHARED <= run->taps; t += SHARED) {
+    NAME(add_taps)(run, t, SHARED);
+  }
+#endif
+  for (; t < run->taps; ++t) NAME(add_taps)(run, t, 1);
 }

@@ -241,9 +241,14 @@ static void row_run(const row_t *row, int64_t begin, int64_t end, int64_t first,
   char *w[MOST_TAPS];
   int taps = 0;
   int64_t line = plan->channels * plan->size;
-  // In the order of squares, whose sums are the same.
-  for (int64_t t = first; t < last; ++t) {
-    for (int l = 0; l < row->lines; ++l) {
+  // In the order of squares, whose sums are the same; slopes of factors that meet
+  // the same line go together, because the cache holds few lines.
+  bool by_line = plan->conv.goal == BERTH_CONV_FILTER;
+  int64_t inner = by_line ? last - first : row->lines;
+  int64_t outer = by_line ? row->lines : last - first;
+  for (int64_t a = 0; a < outer; ++a) {
+    for (int64_t b = 0; b < inner; ++b) {
+      int64_t t = first + (by_line ? b : a), l = by_line ? a : b;
       int64_t place = walk->first + begin * walk->step + t * walk->tap;
       x[taps] = row->x + (row->reads[l] + place) * line;
       w[taps++] = row->w + (row->filters[l] + t * along) * line;

@@ -215,7 +215,7 @@ PRODUCTS = [
 ]
 
 FACTORS = [
-    *[("factor", f"x={kind}({shape}); x=x + 9 * np.eye({size}, dtype=x.dtype)", f"tf.linalg.{op}(x)")
+    *[("factor", f"x={kind}({shape}); x=x + 9 * np.eye({size}, dtype=x.dtype.as_numpy_dtype)", f"tf.linalg.{op}(x)")
       for kind in ("f", "d") for size, shape in ((4, "(1000, 4, 4)"), (32, "(32, 32, 32)"), (128, "(128, 128)"), (512, "(512, 512)"))
       for op in ("inv", "det", "lu", "qr")],
     *[("factor", f"x={kind}({shape})", f"tf.linalg.svd(x{more})")
@@ -226,10 +226,10 @@ FACTORS = [
       for op in ("eigh", "eigvalsh")],
     *[("factor", f"x={kind}({shape})", f"tf.linalg.{op}(x)")
       for kind in ("f", "d", "c") for shape in ("(100, 4, 4)", "(32, 32)", "(128, 128)") for op in ("eig", "eigvals")],
-    *[("factor", f"x={kind}({shape}); x=x @ np.swapaxes(x, -1, -2) + {size} * np.eye({size}, dtype=x.dtype)", "tf.linalg.cholesky(x)")
+    *[("factor", f"x={kind}({shape}); x=x @ np.swapaxes(x, -1, -2) + {size} * np.eye({size}, dtype=x.dtype.as_numpy_dtype)", "tf.linalg.cholesky(x)")
       for kind in ("f", "d", "c") for size, shape in ((4, "(1000, 4, 4)"), (32, "(32, 32, 32)"), (128, "(128, 128)"),
                                                  (1024, "(1024, 1024)"))],
-    *[("factor", f"x={kind}({shape}); x=x + {size} * np.eye({size}, dtype=x.dtype); y={kind}({right})", call)
+    *[("factor", f"x={kind}({shape}); x=x + {size} * np.eye({size}, dtype=x.dtype.as_numpy_dtype); y={kind}({right})", call)
       for kind in ("f", "d") for size, shape, right in (
           (4, "(1000, 4, 4)", "(1000, 4, 1)"), (32, "(32, 32, 32)", "(32, 32, 8)"), (512, "(512, 512)", "(512, 512)"),
           (512, "(512, 512)", "(512, 1)"), (1024, "(1024, 1024)", "(1024, 1024)"))
@@ -238,7 +238,8 @@ FACTORS = [
     *[("factor", f"x={kind}({shape}); y={kind}({right})", "tf.linalg.lstsq(x, y)")
       for kind in ("f", "d") for shape, right in (("(1000, 32)", "(1000, 4)"), ("(100, 8, 4)", "(100, 8, 2)"))],
     ("factor", "x=f((256, 256))", "tf.linalg.expm(x)"),
-    ("factor", "x=f((256, 256)); x=x + x.T", "tf.linalg.logdet(x @ x.T + 300 * np.eye(256, dtype='float32'))"),
+    ("factor", "x=f((256, 256)); x=tf.matmul(x, x, transpose_b=True) + 300 * np.eye(256, dtype='float32')",
+     "tf.linalg.logdet(x)"),
     ("factor", "x=f((3, 10000)); y=f((10000, 4))", "tf.linalg.tridiagonal_solve(x, y, 'compact')"),
 ]
 

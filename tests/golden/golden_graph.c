@@ -101,6 +101,21 @@ static bool add_node(golden_file_t *file, berth_graph_t *graph, char *rest) {
   return false;
 }
 
+// Makes |graph| one of the GraphDef version |rest|, which may have older ops.
+static bool set_producer(golden_file_t *file, berth_graph_t *graph,
+                         const char *rest) {
+  berth_error_t err = BERTH_ERROR_INIT;
+  char text[64];
+  snprintf(text, sizeof(text), "versions { producer: %s }", rest);
+  if (berth_graph_import_text(graph, text, strlen(text), NULL, &err) ==
+      BERTH_OK) {
+    return true;
+  }
+  golden_complain(file, "%s", berth_error_message(&err));
+  berth_error_clear(&err);
+  return false;
+}
+
 // Reads "feed", "fetch" and "target" lines; false when |word| is none of them.
 static bool run_line(golden_file_t *file, const berth_graph_t *graph,
                      const char *word, char *rest, run_t *run) {
@@ -202,8 +217,9 @@ static bool build(golden_file_t *file, berth_graph_t *graph) {
     char *rest = file->lines[file->at];
     if (golden_begins_case(rest) || strcmp(rest, "run") == 0) return true;
     const char *word = golden_word(&rest);
-    bool ok = strcmp(word, "const") == 0 ? add_const(file, graph, rest)
-                                         : add_node(file, graph, rest);
+    bool ok = strcmp(word, "const") == 0      ? add_const(file, graph, rest)
+              : strcmp(word, "producer") == 0 ? set_producer(file, graph, rest)
+                                              : add_node(file, graph, rest);
     if (!ok) return false;
   }
   return true;

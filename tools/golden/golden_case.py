@@ -60,6 +60,7 @@ class GraphCase:
     nodes: list
     runs: list
     listen: bool = False  # Record what runs write to stderr.
+    producer: int = None  # The GraphDef version, of ops that newer ones may not have.
 
 
 def node(name, op, *inputs, **attrs):
@@ -173,6 +174,8 @@ def case_lines(case):
         lines += [f"in {tensor_text(t)}" for t in case.inputs]
         return lines + result_lines(case.outputs, case.error)
     lines = [f"graph {case.label} {case.kind}"]
+    if case.producer is not None:
+        lines.append(f"producer {case.producer}")
     for item in case.nodes:
         lines += node_lines(item)
     for run in case.runs:

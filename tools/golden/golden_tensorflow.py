@@ -137,9 +137,9 @@ def attr_proto(kind, value):
     return message
 
 
-def graph_def(nodes):
+def graph_def(nodes, producer):
     graph = graph_pb2.GraphDef()
-    graph.versions.producer = 2474
+    graph.versions.producer = producer or 2474
     for node in nodes:
         message = graph.node.add(name=node.name, op=node.op)
         for item in node.inputs:
@@ -202,7 +202,7 @@ def run_once(session, run, listen):
 def run_graph_case(case):
     """Runs |case| and fills in the outputs and errors of its runs."""
     with tf.Graph().as_default() as graph:
-        tf.graph_util.import_graph_def(graph_def(case.nodes), name="")
+        tf.graph_util.import_graph_def(graph_def(case.nodes, case.producer), name="")
         with tf.compat.v1.Session(graph=graph,
                                   config=plain_config()) as session:
             session._extend_graph()

@@ -1,6 +1,7 @@
 // kernels.c - Adds the kernels of cards to the registry.
 #include "cuda/kernels.h"
 
+#include "cuda/ops/hosted.h"
 #include "cuda/stream/device.h"
 
 #define FAMILY(name) extern const berth_kernel_t berth_cuda_##name##_kernels[];
@@ -16,5 +17,5 @@ berth_code_t berth_cuda_add_kernels(berth_error_t *err) {
   for (int i = 0; i < BERTH_COUNT_OF(families); ++i) {
     BERTH_TRY(berth_kernel_add(&berth_cuda_backend, families[i], err));
   }
-  return BERTH_OK;
+  return berth_cuda_add_hosted(err);
 }

@@ -10,6 +10,7 @@
 #include "cuda/code/launch.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/hosted.h"
+#include "cuda/stream/device.h"
 #include "device/backend.h"
 #include "device/device.h"
 #include "graph/registration.h"
@@ -212,15 +213,28 @@ static bool select_hosted(const berth_node_t *node, berth_str_t *why) {
   return berth_kernel_find(berth_kernel_host(), node, why) != NULL;
 }
 
-#define HOSTED(name)                                       \
-  {                                                        \
-    .op = name, .prepare = berth_cuda_prepare_hosted,      \
-    .traits = BERTH_HOSTED_TRAITS, .select = select_hosted \
-  }
-
 const berth_kernel_t berth_cuda_hosted_kernels[] = {
+    // TensorFlow keeps int32 on the host.
+    {.op = "ClipByValue",
+     .types = {{"T", BERTH_TYPE(INT32)}},
+     .prepare = berth_cuda_prepare_hosted,
+     .traits = BERTH_HOSTED_TRAITS},
+    {.op = "Unique",
+     .types = {{"T", BERTH_TYPES_BASIC & ~BERTH_TYPES_INDEX}},
+     .prepare = berth_cuda_prepare_hosted,
+     .traits = BERTH_HOSTED_TRAITS,
+     .select = select_hosted},
+    {.op = NULL},
+};
+
+// Of these the CPU's kernel alone decides what is taken.
+#define HOSTED(name) name
+
+static const char *const names[] = {
+    HOSTED("AdjustContrast"),
     HOSTED("AnonymousIteratorV3"),
     HOSTED("BatchNormWithGlobalNormalization"),
+    HOSTED("BatchNormWithGlobalNormalizationGrad"),
     HOSTED("BesselJ0"),
     HOSTED("BesselJ1"),
     HOSTED("BesselY0"),
@@ -230,12 +244,8 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("BlockLSTMGrad"),
     HOSTED("BlockLSTMGradV2"),
     HOSTED("BlockLSTMV2"),
+    HOSTED("CTCLossV2"),
     HOSTED("CheckNumericsV2"),
-    // TensorFlow keeps int32 on the host.
-    {.op = "ClipByValue",
-     .types = {{"T", BERTH_TYPE(INT32)}},
-     .prepare = berth_cuda_prepare_hosted,
-     .traits = BERTH_HOSTED_TRAITS},
     HOSTED("CropAndResizeGradBoxes"),
     HOSTED("CropAndResizeGradImage"),
     HOSTED("Cross"),
@@ -270,6 +280,7 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("LSTMBlockCell"),
     HOSTED("LSTMBlockCellGrad"),
     HOSTED("MakeIterator"),
+    HOSTED("MaxPoolGradGradWithArgmax"),
     HOSTED("MaxPoolGradWithArgmax"),
     HOSTED("OptionalFromValue"),
     HOSTED("OptionalGetValue"),
@@ -299,13 +310,21 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
     HOSTED("StatelessRandomGammaV3"),
     HOSTED("TridiagonalMatMul"),
     HOSTED("TridiagonalSolve"),
-    {.op = "Unique",
-     .types = {{"T", BERTH_TYPES_BASIC & ~BERTH_TYPES_INDEX}},
-     .prepare = berth_cuda_prepare_hosted,
-     .traits = BERTH_HOSTED_TRAITS,
-     .select = select_hosted},
     HOSTED("UniqueWithCounts"),
     HOSTED("_FusedConv2D"),
     HOSTED("_FusedMatMul"),
-    {.op = NULL},
 };
+
+// Tables of these would be addresses for the most part, which take three times
+// the room.
+static berth_kernel_t kernels[BERTH_COUNT_OF(names) + 1];
+
+berth_code_t berth_cuda_add_hosted(berth_error_t *err) {
+  for (int i = 0; i < BERTH_COUNT_OF(names); ++i) {
+    kernels[i] = (berth_kernel_t){.op = names[i],
+                                  .prepare = berth_cuda_prepare_hosted,
+                                  .traits = BERTH_HOSTED_TRAITS,
+                                  .select = select_hosted};
+  }
+  return berth_kernel_add(&berth_cuda_backend, kernels, err);
+}

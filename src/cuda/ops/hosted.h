@@ -13,4 +13,7 @@ enum { BERTH_HOSTED_TRAITS = BERTH_OP_MAKES | BERTH_OP_UNRECORDED };
 BERTH_NODISCARD berth_code_t berth_cuda_prepare_hosted(berth_prepare_t *prepare,
                                                        berth_error_t *err);
 
+// Adds the kernels of ops that always do, as berth_cuda_add_kernels() does.
+BERTH_NODISCARD berth_code_t berth_cuda_add_hosted(berth_error_t *err);
+
 #endif  // BERTH_CUDA_OPS_HOSTED_H_

@@ -711,6 +711,11 @@ MaxPoolWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[
 MaxPoolWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float?
 MaxPoolWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[2,3]
 MaxPoolWithArgmax | ksize=li:1,1,1,3 strides=li:1,1,1,3 padding=s:VALID | float[2,4,4,6]
+MaxPoolGradGradWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[2,4,4,3] float[2,4,4,3] int64[2,2,2,3]
+MaxPoolGradGradWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float? float? int64?
+MaxPoolGradGradWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[2,4,4,3] float[2,2,2,3] int64[2,2,2,3]
+MaxPoolGradGradWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[2,4,4,3] float[2,4,4,3] int64[2,4,4,3]
+MaxPoolGradGradWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[2,3] float? int64?
 MaxPoolGradWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[2,4,4,3] float[2,2,2,3] int64[2,2,2,3]
 MaxPoolGradWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float? float[2,2,2,3] int64[2,2,2,3]
 MaxPoolGradWithArgmax | ksize=li:1,2,2,1 strides=li:1,2,2,1 padding=s:VALID | float[2,3] float[2,2,2,3] int64[2]

@@ -7,7 +7,7 @@
 #include "op/value.h"
 
 static bool is_contrast(const berth_node_t *node) {
-  return strcmp(node->op->name, "AdjustContrastv2") == 0;
+  return strncmp(node->op->name, "AdjustContrast", 14) == 0;
 }
 
 berth_code_t berth_op_adjust(berth_case_t *op, berth_color_t *out_color,
@@ -26,6 +26,12 @@ berth_code_t berth_op_adjust(berth_case_t *op, berth_color_t *out_color,
                            : strcmp(name, "AdjustHue") == 0 ? "delta"
                                                             : "scale",
                            berth_input_text(factor, text));
+  }
+  for (int i = 2; i < op->input_count; ++i) {
+    if (op->inputs[i].rank == 0) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "%s must be scalar: %s",
+                           i == 2 ? "min_value" : "max_value",
+                           berth_input_text(&op->inputs[i], text));
   }
   int64_t channels = image->dims[image->rank - 1];
   if (!is_contrast(op->node) && channels != 3) {
@@ -75,7 +81,9 @@ BERTH_INFER(image_at_least_3) {
   berth_dims_t image = berth_shape_in(c, 0);
   BERTH_TRY(berth_shape_rank_at_least(image, 3, err));
   if (is_contrast(c->node)) {
-    BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
+    for (int i = 1; i < berth_shape_inputs(c); ++i) {
+      BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, i), 0, NULL, err));
+    }
   }
   c->outputs[0] = image;
   return BERTH_OK;

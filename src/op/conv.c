@@ -12,6 +12,7 @@ typedef struct kind {
   berth_conv_goal_t goal;
   int axes;
   bool is_depthwise;
+  bool is_first;  // The first version of a gradient in three dimensions.
 } kind_t;
 
 static kind_t kind_of(const berth_node_t *node) {
@@ -21,6 +22,7 @@ static kind_t kind_of(const berth_node_t *node) {
                  .is_depthwise = strncmp(name, "Depthwise", 9) == 0};
   if (strstr(name, "BackpropInput") != NULL) kind.goal = BERTH_CONV_IMAGE;
   if (strstr(name, "BackpropFilter") != NULL) kind.goal = BERTH_CONV_FILTER;
+  kind.is_first = kind.axes == 3 && strstr(name, "V2") == NULL;
   return kind;
 }
 
@@ -131,7 +133,9 @@ static berth_code_t rank_error(kind_t kind, const berth_case_input_t *input,
   char text[BERTH_DIMS_TEXT];
   int rank = kind.axes + 2;
   bool is_filter = what[0] == 'f';
-  if (kind.goal == BERTH_CONV_FILTER && kind.axes == 3 && is_filter) {
+  if (kind.axes == 3 && is_filter &&
+      (kind.goal == BERTH_CONV_FILTER ||
+       (kind.goal == BERTH_CONV_IMAGE && kind.is_first))) {
     return INVALID("filter_sizes tensor must have %d dimensions", rank);
   }
   if (kind.goal == BERTH_CONV_IMAGE && kind.axes == 2 && !kind.is_depthwise &&
@@ -172,6 +176,8 @@ static berth_code_t read_shape(const berth_case_t *op, kind_t kind, int index,
   const berth_case_input_t *input = &op->inputs[index];
   berth_image_layout_t layout = berth_image_of(op->node, kind.axes);
   bool is_image = kind.goal == BERTH_CONV_IMAGE;
+  // First versions take a tensor of that shape.
+  if (kind.is_first) return take_shape(op, kind, index, what, out, err);
   bool is_short = is_image && kind.axes == 2 && !kind.is_depthwise &&
                   input->rank == 1 && input->count == 2;
   if (input->rank != 1 || (input->count != kind.axes + 2 && !is_short)) {

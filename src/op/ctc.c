@@ -1,6 +1,8 @@
 // ctc.c - Connectionist temporal classification: checks.
 #include "op/ctc.h"
 
+#include <string.h>
+
 #include "op/value.h"
 
 #define INVALID(...) berth_error_set(err, BERTH_INVALID_ARGUMENT, __VA_ARGS__)
@@ -50,6 +52,10 @@ berth_code_t berth_op_ctc_loss(berth_case_t *op, berth_ctc_t *out,
   if (out->batch == 0) return INVALID("batch_size must not be 0");
   if (out->classes == 0) return INVALID("inputs has no classes");
   const berth_node_t *node = op->node;
+  // The second version is a library's, whose blank comes first.
+  bool is_second = strcmp(node->op->name, "CTCLossV2") == 0;
+  if (is_second) out->blank = 0;
+  out->end = out->classes - !is_second;
   out->labels = in[2].count;
   out->collapses =
       berth_node_attr_bool(node, "preprocess_collapse_repeated", false);

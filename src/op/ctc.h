@@ -8,6 +8,7 @@
 typedef struct berth_ctc {
   berth_dtype_t dtype;
   int64_t time, batch, classes, blank;
+  int64_t end;     // What is no label begins here.
   int64_t labels;  // How many, of all rows.
   bool collapses;  // Equal labels side by side are one, before anything else.
   bool merges;     // Equal ones that are seen side by side count once.

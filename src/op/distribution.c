@@ -16,6 +16,7 @@ typedef struct kind {
 
 static const kind_t kinds[] = {
     {"RandomGamma", BERTH_LAW_GAMMA, BERTH_RANDOM_OWN},
+    {"RandomPoisson", BERTH_LAW_POISSON, BERTH_RANDOM_OWN},
     {"RandomPoissonV2", BERTH_LAW_POISSON, BERTH_RANDOM_OWN},
     {"ParameterizedTruncatedNormal", BERTH_LAW_BOUNDED, BERTH_RANDOM_OWN},
     {"StatelessRandomGammaV2", BERTH_LAW_GAMMA, BERTH_RANDOM_SEED},

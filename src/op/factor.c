@@ -16,6 +16,7 @@ static const kind_t kinds[] = {
     {"Qr", BERTH_FACTOR_QR},
     {"Svd", BERTH_FACTOR_SVD},
     {"SelfAdjointEigV2", BERTH_FACTOR_EIGH},
+    {"SelfAdjointEig", BERTH_FACTOR_EIGH},
     {"Eig", BERTH_FACTOR_EIG},
     {"MatrixSquareRoot", BERTH_FACTOR_ROOT},
     {"MatrixLogarithm", BERTH_FACTOR_LOG},
@@ -181,6 +182,10 @@ static void set_outputs(berth_case_t *op, const berth_factor_t *factor) {
     case BERTH_FACTOR_SVD:
     case BERTH_FACTOR_EIGH:
     case BERTH_FACTOR_EIG:
+      if (op->output_count == 1) {  // Values, and vectors below.
+        set_output(op, 0, n + 1, n);
+        return;
+      }
       set_output(op, 0, least, -1);
       for (int i = 1; i < op->output_count; ++i) {
         if (factor->has_vectors) {
@@ -290,6 +295,15 @@ BERTH_INFER(eigen) {
     return berth_shape_set_vector(c, 1, 0, err);
   }
   return join(c, 1, batch, n, n, err);
+}
+
+// Of a square matrix: a row of values, and vectors below.
+BERTH_INFER(eigen_rows) {
+  berth_dims_t batch;
+  int64_t last[2], n = -1;
+  BERTH_TRY(split_matrix(berth_shape_in(c, 0), &batch, last, err));
+  BERTH_TRY(berth_shape_merge_dims(last[0], last[1], &n, err));
+  return join(c, 0, batch, n < 0 ? n : n + 1, n, err);
 }
 
 BERTH_INFER(lu) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
+#include "op/name.h"
 #include "op/value.h"
 
 // Returns how many dimensions |op| transforms: FFT, IRFFT2D …
@@ -58,7 +59,7 @@ static berth_code_t check_types(const berth_case_t *op, bool is_inverse,
 
 berth_code_t berth_op_fourier(berth_case_t *op, berth_fourier_t *out_fourier,
                               berth_error_t *err) {
-  const char *name = op->node->op->name;
+  const char *name = berth_op_plain_name(op->node->op->name);
   const berth_case_input_t *input = &op->inputs[0];
   int32_t rank = rank_of(name), outer = input->rank - rank;
   char text[BERTH_DIMS_TEXT];

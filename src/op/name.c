@@ -1,4 +1,4 @@
-// name.c - Ops that older graphs call by a longer name.
+// name.c - Ops that older graphs call by other names.
 #include "op/name.h"
 
 #include <string.h>
@@ -10,7 +10,16 @@ typedef struct prefix {
 
 static const prefix_t prefixes[] = {
     {"Experimental", ""},     {"Batch", "Matrix"}, {"Batch", "Cholesky"},
-    {"Batch", "SelfAdjoint"}, {"Batch", "Svd"},
+    {"Batch", "SelfAdjoint"}, {"Batch", "Svd"},    {"Batch", "FFT"},
+    {"Batch", "IFFT"},
+};
+
+// Ops of which a second version does the same; the first is its name but for
+// the two letters at the end.
+static const char *const versions[] = {
+    "Conv3DBackpropFilterV2",
+    "Conv3DBackpropInputV2",
+    "QuantizeAndDequantizeV2",
 };
 
 const char *berth_op_plain_name(const char *name) {
@@ -20,6 +29,12 @@ const char *berth_op_plain_name(const char *name) {
     if (strncmp(name, prefix->front, size) == 0 &&
         strncmp(name + size, prefix->follows, strlen(prefix->follows)) == 0) {
       return name + size;
+    }
+  }
+  for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); ++i) {
+    size_t size = strlen(versions[i]) - 2;
+    if (strlen(name) == size && memcmp(name, versions[i], size) == 0) {
+      return versions[i];
     }
   }
   return name;

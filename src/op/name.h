@@ -1,14 +1,14 @@
-// name.h - Ops that older graphs call by a longer name.
+// name.h - Ops that older graphs call by other names.
 //
 // Before 2017 what worked on batches of matrices had names of its own
 // (BatchMatrixInverse, BatchCholesky), and datasets began as
-// Experimental…Dataset. They do what the op of the shorter name does, and
-// kernels are found by that.
+// Experimental…Dataset. They do what the op of the shorter name does, and some
+// ops without a version what the second does; kernels are found by that.
 #ifndef BERTH_OP_NAME_H_
 #define BERTH_OP_NAME_H_
 
-// Returns the part of |name| that is the name of the op which does the same, or
-// |name| itself. Whether there is such an op is not looked at.
+// Returns the name of the op that does what that of |name| does, which may be
+// |name| itself; borrowed from |name|, or constant. Whether there is such an op is not looked at.
 const char *berth_op_plain_name(const char *name);
 
 #endif  // BERTH_OP_NAME_H_

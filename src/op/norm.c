@@ -258,15 +258,20 @@ BERTH_INFER(lrn_grad) {
 berth_code_t berth_op_global_norm(berth_case_t *op, berth_global_norm_t *out,
                                   berth_error_t *err) {
   static const char *const names[] = {"input", "mean", "var", "beta", "gamma"};
+  static const char *const of_grad[] = {"input", "mean", "var", "gamma",
+                                        "out_backprop"};
   const berth_case_input_t *x = &op->inputs[0];
+  bool is_grad = op->output_count > 1;
   char text[BERTH_DIMS_TEXT];
   for (int i = 0; i < 5; ++i) {
-    if (op->inputs[i].rank == (i == 0 ? 4 : 1)) continue;
+    bool is_image = i == 0 || (is_grad && i == 4);
+    if (op->inputs[i].rank == (is_image ? 4 : 1)) continue;
     return berth_error_set(
-        err, BERTH_INVALID_ARGUMENT, "%s must be %s-dimensional%s", names[i],
-        i == 0 ? "4" : "1", berth_input_text(&op->inputs[i], text));
+        err, BERTH_INVALID_ARGUMENT, "%s must be %s-dimensional%s",
+        is_grad ? of_grad[i] : names[i], is_image ? "4" : "1",
+        berth_input_text(&op->inputs[i], text));
   }
-  for (int i = 1; i < 5; ++i) {
+  for (int i = 1; i < (is_grad ? 4 : 5); ++i) {
     if (op->inputs[i].count == x->dims[3]) continue;
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "%s must have one element for each of %lld "
@@ -282,5 +287,13 @@ berth_code_t berth_op_global_norm(berth_case_t *op, berth_global_norm_t *out,
       .has_scale =
           berth_node_attr_bool(op->node, "scale_after_normalization", false)};
   berth_case_output(op, 0, berth_case_input_dims(op, 0));
-  return BERTH_OK;
+  for (int i = 1; i < op->output_count; ++i) {
+    berth_case_output(op, i, (berth_dims_t){1, &out->channels});
+  }
+  if (!is_grad || berth_dims_equal(berth_case_input_dims(op, 0),
+                                   berth_case_input_dims(op, 4))) {
+    return BERTH_OK;
+  }
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "input and out_backprop must have the same shape");
 }

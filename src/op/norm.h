@@ -65,7 +65,7 @@ typedef struct berth_global_norm {
   bool has_scale;  // Gamma counts.
 } berth_global_norm_t;
 
-// Checks |op|, sets its output and describes the work.
+// Checks |op|, that or its gradient, sets its outputs and describes the work.
 BERTH_NODISCARD berth_code_t berth_op_global_norm(berth_case_t *op,
                                                   berth_global_norm_t *out,
                                                   berth_error_t *err);

@@ -522,11 +522,16 @@ berth_code_t berth_op_max_pool_grad_argmax(berth_case_t *op,
       describe(op, op->inputs[0].dims, &sizes, &strides, true, out_pool, err));
   window->out_channels = window->channels / sizes.values[3];
   berth_window_out_shape(window, &out);
-  BERTH_TRY(check_shape(&op->inputs[1], &out, "grad", err));
+  bool is_grad_grad = op_has(op, "GradGrad");
+  berth_shape_t in;
+  berth_window_in_shape(window, &in);
+  BERTH_TRY(
+      check_shape(&op->inputs[1], is_grad_grad ? &in : &out, "grad", err));
   BERTH_TRY(check_shape(&op->inputs[2], &out, "argmax", err));
+  if (is_grad_grad) out_pool->joins = BERTH_POOL_GRAD_GRAD;
   out_pool->index_type = op->inputs[2].dtype;
   out_pool->counts_batch =
       berth_node_attr_bool(op->node, "include_batch_in_index", false);
-  berth_window_in_shape(window, &op->outputs[0]);
+  op->outputs[0] = is_grad_grad ? out : in;
   return BERTH_OK;
 }

@@ -55,7 +55,8 @@ BERTH_NODISCARD berth_code_t berth_op_max_pool_grad(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_avg_pool_grad(berth_case_t *op,
                                                     berth_pooling_t *out_pool,
                                                     berth_error_t *err);
-// MaxPoolGradWithArgmax: input 2 says where gradients go. Whether that is in
+// MaxPoolGradWithArgmax: input 2 says where gradients go; and where those of
+// MaxPoolGradGradWithArgmax, of the image, come from. Whether that is in
 // the image is for the kernel to see.
 BERTH_NODISCARD berth_code_t berth_op_max_pool_grad_argmax(
     berth_case_t *op, berth_pooling_t *out_pool, berth_error_t *err);

@@ -22,7 +22,7 @@ static bool attr_is(const berth_case_t *op, const char *name,
   return strcmp(berth_node_attr_string(op->node, name, ""), value) == 0;
 }
 
-// ---- QuantizeAndDequantizeV2 to V4 ----
+// ---- QuantizeAndDequantize and its versions ----
 
 static berth_code_t read_bits(const berth_case_t *op, berth_quant_t *out,
                               berth_error_t *err) {
@@ -74,10 +74,12 @@ berth_code_t berth_op_round_quant(berth_case_t *op, berth_quant_t *out,
       .is_signed = berth_node_attr_bool(op->node, "signed_input", true),
       .is_narrow = berth_node_attr_bool(op->node, "narrow_range", false),
       .has_range =
-          berth_node_attr_bool(op->node, "range_given", op->input_count == 4)};
+          berth_node_attr_bool(op->node, "range_given", op->input_count == 4),
+      .low = berth_node_attr_float(op->node, "input_min", 0),
+      .high = berth_node_attr_float(op->node, "input_max", 0)};
   BERTH_TRY(check_axis(op, axis, err));
   BERTH_TRY(read_bits(op, out, err));
-  for (int i = 1; out->has_range && i <= 2; ++i) {
+  for (int i = 1; out->has_range && i < op->input_count && i <= 2; ++i) {
     if (op->inputs[i].rank == 0) continue;
     return berth_error_set(err, BERTH_INVALID_ARGUMENT, "%s must be a scalar.",
                            i == 1 ? "input_min" : "input_max");

@@ -18,6 +18,7 @@ typedef struct berth_quant {
   bool rounds_to_even;  // Halves; else as the op has it.
   bool is_signed, is_narrow, has_range;
   int bits;
+  float low, high;    // The range, where it is not an input.
   float least_range;  // How far the ends of a range are apart, at least.
   int64_t before, depth, after;
 } berth_quant_t;

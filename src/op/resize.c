@@ -485,3 +485,58 @@ BERTH_INFER(volume_patches) {
   berth_shape_set_out(c, 0, (berth_dims_t){5, dims});
   return BERTH_OK;
 }
+
+// ---- RandomCrop ----
+
+berth_code_t berth_op_random_crop(berth_case_t *op, berth_error_t *err) {
+  static const char *const names[] = {"height", "width"};
+  const berth_case_input_t *image = &op->inputs[0], *size = &op->inputs[1];
+  char text[BERTH_DIMS_TEXT];
+  if (image->rank != 3) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "input must be 3-dimensional%s",
+                           berth_input_text(image, text));
+  }
+  if (size->rank != 1 || size->count != 2) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT, "shape_t must %s%s",
+        size->rank != 1 ? "be 1-dimensional" : "have two elements",
+        berth_input_text(size, text));
+  }
+  // As in TensorFlow, only the lower half of a size counts.
+  int64_t dims[] = {(int32_t)berth_value_int(size, 0),
+                    (int32_t)berth_value_int(size, 1), image->dims[2]};
+  for (int i = 0; i < 2; ++i) {
+    if (image->dims[i] >= dims[i]) continue;
+    return berth_error_set(
+        err, BERTH_FAILED_PRECONDITION,
+        "%s must be >= target_%s: %s = %lld, target_%s = %lld", names[i],
+        names[i], names[i], (long long)image->dims[i], names[i],
+        (long long)dims[i]);
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (dims[i] >= 0) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Dimension %d must be >= 0", i);
+  }
+  berth_case_output(op, 0, (berth_dims_t){3, dims});
+  return BERTH_OK;
+}
+
+BERTH_INFER(random_crop) {
+  int64_t sizes[] = {-1, -1}, two = 2;
+  berth_dims_t image, merged;
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 3, &image, err));
+  BERTH_TRY(berth_shape_merge(c, berth_shape_in(c, 1), (berth_dims_t){1, &two},
+                              &merged, err));
+  const berth_tensor_t *size = berth_shape_value(c, 1);
+  for (int i = 0; i < 2; ++i) {
+    if (size != NULL) sizes[i] = berth_value_int_at(size, i);
+    if (size == NULL || sizes[i] >= 0) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Dimension %lld must be >= 0", (long long)sizes[i]);
+  }
+  BERTH_TRY(berth_shape_replace(c, image, 0, sizes[0], &c->outputs[0], err));
+  return berth_shape_replace(c, c->outputs[0], 1, sizes[1], &c->outputs[0],
+                             err);
+}

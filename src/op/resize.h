@@ -92,4 +92,8 @@ BERTH_NODISCARD berth_code_t berth_op_image_patches(berth_case_t *op,
                                                     berth_window_t *out_window,
                                                     berth_error_t *err);
 
+// RandomCrop: checks |op| and sets its output.
+BERTH_NODISCARD berth_code_t berth_op_random_crop(berth_case_t *op,
+                                                  berth_error_t *err);
+
 #endif  // BERTH_OP_RESIZE_H_

@@ -199,6 +199,15 @@ BERTH_INFER(pool_grad_grad) {
   return check_second(c, err);
 }
 
+BERTH_INFER(pool_argmax_grad_grad) {
+  berth_dims_t merged;
+  BERTH_TRY(berth_infer_pool(c, err));
+  BERTH_TRY(berth_shape_merge(c, berth_shape_in(c, 0), berth_shape_in(c, 1),
+                              &merged, err));
+  return berth_shape_merge(c, berth_shape_in(c, 2), c->outputs[0], &merged,
+                           err);
+}
+
 BERTH_INFER(avg_pool_grad) {
   berth_dims_t shape;
   BERTH_TRY(berth_shape_from_value(c, 0, &shape, err));

@@ -44,6 +44,30 @@ with tf.Graph().as_default(), tf.Session() as session:
 """
 
 
+def infer(op: str, inputs: list[str]) -> list[str]:
+    """Returns the shapes of the outputs of |op| in a graph of the first release."""
+    graph = tf.compat.v1.GraphDef()
+    graph.versions.producer = 1
+    node = graph.node.add(name="y", op=op, input=[f"i{i}" for i in range(len(inputs))])
+    node.attr["T"].type = 1
+    if op.startswith("Conv3D"):
+        node.attr["strides"].list.i.extend([1] * 5)
+        node.attr["padding"].s = b"SAME"
+    if op.startswith("Batch"):
+        node.attr["variance_epsilon"].f = 0.1
+        node.attr["scale_after_normalization"].b = True
+    for i, text in enumerate(inputs):
+        made = graph.node.add(name=f"i{i}", op="Placeholder")
+        made.attr["dtype"].type = 9 if op == "RandomCrop" and i == 1 else 1
+        made.attr["shape"].shape.unknown_rank = text == "?"
+        for size in text.split(",") if text not in ("", "?") else []:
+            made.attr["shape"].shape.dim.add(size=int(size))
+    with tf.Graph().as_default() as built:
+        tf.import_graph_def(graph, name="")
+        outputs = built.get_operation_by_name("y").outputs
+        return [",".join("-1" if size is None else str(size) for size in out.shape.as_list()) for out in outputs]
+
+
 def run(version: int, scales: bool) -> subprocess.CompletedProcess[str]:
     """Runs a graph that a release of |version| made."""
     return subprocess.run([sys.executable, "-c", PROGRAM.format(version=version, scales=scales)],
@@ -61,6 +85,20 @@ def test_removed() -> None:
     """A newer one may not have the op."""
     done = run(9, True)
     assert "has been removed in version 9. Use tf.nn.batch_normalization()" in done.stderr
+
+
+@pytest.mark.parametrize("op, inputs, wanted", [
+    ("BatchNormWithGlobalNormalizationGrad", ["?", "3", "?", "?", "1,2,4,3"], ["1,2,4,3"] + ["3"] * 4),
+    ("Conv3DBackpropFilter", ["?", "1,2,3,4,5", "?"], ["1,2,3,4,5"]),
+    ("Conv3DBackpropInput", ["?", "?", "?"], ["-1,-1,-1,-1,-1"]),
+    ("AdjustContrast", ["4,5,3", "", "?", ""], ["4,5,3"]),
+    ("SelfAdjointEig", ["7,4,4"], ["7,5,4"]),
+    ("RandomCrop", ["9,8,3", "?"], ["-1,-1,3"]),
+    ("QuantizeAndDequantize", ["4,5"], ["4,5"]),
+])
+def test_shapes(op: str, inputs: list[str], wanted: list[str]) -> None:
+    """What is known of shapes is what TensorFlow knows."""
+    assert infer(op, inputs) == wanted
 
 
 @pytest.mark.parametrize("mode", ["REFLECT", "SYMMETRIC"])

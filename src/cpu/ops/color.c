@@ -6,6 +6,8 @@
 #include "base/parallel.h"
 #include "cpu/kernels.h"
 #include "cpu/loops/color.h"
+#include "cpu/loops/number.h"
+#include "cpu/loops/poll.h"
 #include "op/types.h"
 #include "tensor/half.h"
 
@@ -294,6 +296,31 @@ static berth_code_t run_contrast(const void *arg, void *const *args,
   return BERTH_OK;
 }
 
+// The first version: any numbers, and results between two limits.
+static berth_code_t run_limited(const void *arg, void *const *args,
+                                berth_call_t *call) {
+  const berth_color_t *color = &((const plan_t *)arg)->color;
+  int64_t n = color->channels, image = color->pixels * n;
+  float amount = *(const float *)args[1], *y = args[4];
+  float low = *(const float *)args[2], high = *(const float *)args[3];
+  for (int64_t k = 0; k < color->images * n; ++k) {
+    if (berth_cpu_has_ended(call)) return BERTH_OK;
+    int64_t at = k / n * image + k % n, end = at - k % n + image;
+    double sum = 0;
+    for (int64_t i = at; i < end; i += n) {
+      sum += berth_number_at(color->dtype, args[0], i);
+    }
+    float mean = (float)(sum / (double)color->pixels);
+    for (int64_t i = at; i < end; i += n) {
+      float x = (float)berth_number_at(color->dtype, args[0], i);
+      x = (x - mean) * amount + mean;
+      x = x > high ? high : x;
+      y[i] = x < low ? low : x;
+    }
+  }
+  return BERTH_OK;
+}
+
 // ---- Preparing ----
 
 static berth_code_t make_plan(berth_prepare_t *prepare,
@@ -318,7 +345,9 @@ static berth_code_t prepare_contrast(berth_prepare_t *prepare,
   plan_t *plan;
   BERTH_TRY(berth_op_adjust(&prepare->op, &color, err));
   prepare->op.may_overwrite = 0;  // The output is used before it is written.
-  return make_plan(prepare, &color, run_contrast, &plan, err);
+  return make_plan(prepare, &color,
+                   prepare->op.input_count > 2 ? run_limited : run_contrast,
+                   &plan, err);
 }
 
 static berth_code_t prepare_hue(berth_prepare_t *prepare, berth_error_t *err) {
@@ -370,6 +399,10 @@ static berth_code_t prepare_from_hsv(berth_prepare_t *prepare,
   { .op = name, .types = {{"T", set}}, .prepare = function }
 
 const berth_kernel_t berth_cpu_color_kernels[] = {
+    KERNEL("AdjustContrast",
+           BERTH_TYPE(FLOAT) | BERTH_TYPE(DOUBLE) | BERTH_TYPE(INT8) |
+               BERTH_TYPE(INT16) | BERTH_TYPE(INT32) | BERTH_TYPE(UINT8),
+           prepare_contrast),
     KERNEL("AdjustContrastv2", BERTH_TYPE(FLOAT), prepare_contrast),
     KERNEL("AdjustHue", BERTH_TYPE(FLOAT), prepare_hue),
     KERNEL("AdjustSaturation", BERTH_TYPE(FLOAT), prepare_saturation),

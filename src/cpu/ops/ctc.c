@@ -93,7 +93,7 @@ static berth_code_t keep_labels(const berth_ctc_t *ctc, int64_t time,
   for (int64_t i = 0; i < row->given_count; ++i) {
     int32_t label = row->given[i];
     if (ctc->collapses && i > 0 && label == row->given[i - 1]) continue;
-    if (label >= ctc->classes - 1) {
+    if (label >= ctc->end) {
       is_finished = true;
     } else if (is_finished) {
       return fail_labels(ctc, row, true, err);
@@ -405,6 +405,7 @@ static berth_code_t prepare_greedy(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cpu_ctc_kernels[] = {
     KERNEL("CTCLoss", loss),
+    {.op = "CTCLossV2", .prepare = prepare_loss},
     KERNEL("CTCGreedyDecoder", greedy),
     {.op = NULL},
 };

@@ -496,6 +496,7 @@ static berth_code_t prepare_draws(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cpu_distribution_kernels[] = {
     DRAWS("RandomGamma", {"T", BERTH_TYPES_FLOATING}),
+    DRAWS("RandomPoisson", {"dtype", NARROW}),
     DRAWS("RandomPoissonV2", {"R", NUMBERS}, {"dtype", NUMBERS}),
     DRAWS("ParameterizedTruncatedNormal", {"dtype", NARROW}),
     DRAWS("StatelessRandomGammaV2", {"dtype", BERTH_TYPES_FLOATING}),

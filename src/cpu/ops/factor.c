@@ -21,6 +21,7 @@ typedef struct plan {
   berth_factor_t factor;
   berth_dtype_t dtype, out_type;
   bool is_complex;  // The work is on complex numbers.
+  bool is_joined;   // Values and vectors are one output.
   bool is_fast, turns;
   double l2;
 } plan_t;
@@ -176,6 +177,11 @@ static void do_eigh(const plan_t *plan, void *const *args, int64_t at,
   if (plan->factor.has_vectors) v = take(plan, &scratch, n * n);
   load(plan, args[0], at * n * n, n * n, a);
   loops_of(plan)->eigh(a, n, e, v, scratch);
+  if (plan->is_joined) {
+    store_reals(plan, e, n, args[1], at * (n + 1) * n);
+    store(plan, v, n * n, args[1], at * (n + 1) * n + n);
+    return;
+  }
   store_reals(plan, e, n, args[1], at * n);
   if (v != NULL) store(plan, v, n * n, args[2], at * n * n);
 }
@@ -579,6 +585,7 @@ static berth_code_t prepare_factor(berth_prepare_t *prepare,
   if (f->kind == BERTH_FACTOR_THREE) {
     plan->is_complex = berth_type_in(plan->out_type, BERTH_TYPES_COMPLEX);
   }
+  plan->is_joined = prepare->op.output_count == 1;
   plan->is_fast = berth_node_attr_bool(node, "fast", true);
   plan->turns = berth_node_attr_bool(node, "partial_pivoting", true);
   if (f->kind == BERTH_FACTOR_LEAST) {
@@ -608,6 +615,7 @@ const berth_kernel_t berth_cpu_factor_kernels[] = {
     FACTOR("Qr", LINEAR | BERTH_TYPE(HALF)),
     FACTOR("Svd", LINEAR),
     FACTOR("SelfAdjointEigV2", LINEAR),
+    FACTOR("SelfAdjointEig", COMMON),
     FACTOR("Eig", LINEAR),
     FACTOR("MatrixSquareRoot", LINEAR),
     FACTOR("MatrixLogarithm", BERTH_TYPES_COMPLEX),

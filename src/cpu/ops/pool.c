@@ -149,7 +149,9 @@ static berth_code_t run_grad_argmax(const void *arg, void *const *args,
   int64_t batches = plan->pool.window.batch, size = plan->image_size;
   int64_t all = batches * size;
   const int64_t *places = args[2];
-  memset(args[3], 0, (size_t)all * berth_dtype_size(plan->pool.dtype));
+  size_t item = berth_dtype_size(plan->pool.dtype);
+  bool is_grad_grad = plan->pool.joins == BERTH_POOL_GRAD_GRAD;
+  if (!is_grad_grad) memset(args[3], 0, (size_t)all * item);
   for (int64_t i = 0; i < batches * plan->output_size; ++i) {
     if (berth_cpu_ends_at(call, i)) return BERTH_OK;
     int64_t offset = plan->pool.counts_batch ? 0 : i / plan->output_size * size;
@@ -160,7 +162,13 @@ static berth_code_t run_grad_argmax(const void *arg, void *const *args,
                              (long long)(places[i] + offset), (long long)offset,
                              (long long)(offset + end));
     }
-    plan->add(args[3], places[i] + offset, args[1], i);
+    int64_t place = places[i] + offset;
+    if (is_grad_grad) {
+      memcpy((char *)args[3] + (size_t)i * item,
+             (const char *)args[1] + (size_t)place * item, item);
+    } else {
+      plan->add(args[3], place, args[1], i);
+    }
   }
   return BERTH_OK;
 }
@@ -334,6 +342,9 @@ const berth_kernel_t berth_cpu_pool_kernels[] = {
      .prepare = prepare_argmax},
     {.op = "MaxPoolGradWithArgmax",
      .types = {{"T", BERTH_TYPES_REAL}, {"Targmax", BERTH_TYPE(INT64)}},
+     .prepare = prepare_grad_argmax},
+    {.op = "MaxPoolGradGradWithArgmax",
+     .types = {{"T", BERTH_TYPES_FLOATING}, {"Targmax", BERTH_TYPE(INT64)}},
      .prepare = prepare_grad_argmax},
     KERNEL("MaxPoolGrad", BERTH_TYPES_REAL, prepare_max_grad),
     KERNEL("MaxPoolGradV2", BERTH_TYPES_REAL, prepare_max_grad),

@@ -19,7 +19,7 @@ static kind_t kind_of(const berth_node_t *node) {
   const char *name = node->op->name;
   kind_t kind = {.goal = BERTH_CONV_OUTPUT,
                  .axes = strstr(name, "3D") != NULL ? 3 : 2,
-                 .is_depthwise = strncmp(name, "Depthwise", 9) == 0};
+                 .is_depthwise = strstr(name, "Depthwise") != NULL};
   if (strstr(name, "BackpropInput") != NULL) kind.goal = BERTH_CONV_IMAGE;
   if (strstr(name, "BackpropFilter") != NULL) kind.goal = BERTH_CONV_FILTER;
   kind.is_first = kind.axes == 3 && strstr(name, "V2") == NULL;

@@ -50,12 +50,17 @@ static berth_code_t fail_list(const berth_attr_value_t *list,
 berth_code_t berth_op_fused_tail(const berth_case_t *op,
                                  berth_fused_tail_t *out, berth_error_t *err) {
   const berth_attr_value_t *list = berth_node_attr(op->node, "fused_ops");
-  bool is_product = strcmp(op->node->op->name, "_FusedMatMul") == 0;
-  const char *title = is_product ? "MatMul" : "Conv2D";
+  const char *name = op->node->op->name;
+  bool is_product = strcmp(name, "_FusedMatMul") == 0;
+  bool is_plain = strcmp(name, "_FusedConv2D") == 0;
+  const char *title = is_product                   ? "MatMul"
+                      : is_plain                   ? "Conv2D"
+                      : strstr(name, "3D") != NULL ? "Conv3D"
+                                                   : "DepthwiseConv2D";
   *out = (berth_fused_tail_t){
       .slope = berth_node_attr_float(op->node, "leakyrelu_alpha", 0.2f),
       .epsilon = berth_node_attr_float(op->node, "epsilon", 1e-4f)};
-  if (!is_product && op->inputs[0].dtype == BERTH_HALF) {
+  if (is_plain && op->inputs[0].dtype == BERTH_HALF) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Op does not support N5Eigen4halfE inputs");
   }
@@ -63,7 +68,7 @@ berth_code_t berth_op_fused_tail(const berth_case_t *op,
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "Fused %s must have at least one fused op.", title);
   }
-  out->is_norm = !is_product && is_text(list, 0, "FusedBatchNorm");
+  out->is_norm = is_plain && is_text(list, 0, "FusedBatchNorm");
   if (list->count > 2 || !(out->is_norm || is_text(list, 0, "BiasAdd"))) {
     return fail_list(list, err);
   }
@@ -74,8 +79,11 @@ berth_code_t berth_op_fused_tail(const berth_case_t *op,
   if (!out->is_norm && extra != 1) {
     return berth_error_set(
         err, BERTH_INVALID_ARGUMENT,
-        "Fused %s with BiasAdd must have one extra argument: bias or 4 extra "
-        "arguments: bias, side_input, conv_input_scale and side_input_scale",
+        is_product || is_plain
+            ? "Fused %s with BiasAdd must have one extra argument: bias or 4 "
+              "extra arguments: bias, side_input, conv_input_scale and "
+              "side_input_scale"
+            : "Fused %s must have one extra argument: bias.",
         title);
   }
   if (out->is_norm && extra != 4) {

@@ -16,8 +16,9 @@ typedef struct berth_fused_tail {
   float epsilon;  // Of the normalisation.
 } berth_fused_tail_t;
 
-// Checks |op|, _FusedMatMul or _FusedConv2D, but for what its first two inputs
-// are, and says what follows. Fails with BERTH_UNIMPLEMENTED for a list that
+// Checks |op|, _FusedMatMul, _FusedConv2D, _FusedConv3D or
+// _FusedDepthwiseConv2dNative, but for what its first two inputs are, and says
+// what follows. Fails with BERTH_UNIMPLEMENTED for a list that
 // TensorFlow does not have either, and with BERTH_INVALID_ARGUMENT.
 BERTH_NODISCARD berth_code_t berth_op_fused_tail(const berth_case_t *op,
                                                  berth_fused_tail_t *out,

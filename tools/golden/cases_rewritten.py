@@ -7,6 +7,8 @@ import numpy as np
 from golden_case import Case, GraphCase, Run, hidden, node, types
 from golden_types import FLOATS, empty, i32, numbers, plain, registered_types, special, tensor
 
+# Types that every one of them is cast to.
+CASTS = ("float", "half", "int32", "uint8", "bool", "complex64")
 # Types that mistakes are tried with.
 FEW = ("float", "int32", "string")
 
@@ -210,6 +212,56 @@ def fused_conv(op):
             yield case("mismatch sizes rank", (1, 4, 5, 2), (2, 3, 2, 3), one, size=i32(4))
 
 
-OPS = {"FusedPadConv2D": fused_conv, "FusedResizeAndPadConv2D": fused_conv, "GuaranteeConst": same, "DeepCopy": same, "ToBool": to_bool, "InplaceAdd": inplace, "InplaceSub": inplace,
+def graph(op, kind, dtype, inputs, **attrs):
+    """One node of |op|, which is no op for eager calls."""
+    names = [f"i{k}" for k in range(len(inputs))]
+    nodes = sum((hidden(name, value) for name, value in zip(names, inputs)), [])
+    return GraphCase(kind, dtype, [*nodes, node("y", op, *names, **attrs)], [Run(["y"])])
+
+
+COMPOSED = ("Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Expm1", "Elu", "Exp",
+            "Floor", "Inv", "Log", "Log1p", "Neg", "Reciprocal", "Rint", "Round", "Rsqrt", "Selu", "Sigmoid", "Sin",
+            "Sinh", "Sqrt", "Square", "Tan", "Tanh", "Relu", "Relu6")
+
+
+def composition(op):
+    for dtype in registered_types(op):
+        def case(kind, names, x, dtype=dtype):
+            return graph(op, kind, dtype, [x], op_names=("strings", names), **types(T=dtype))
+        fractions = tensor(dtype, [[0.5, 0.125, 0.75], [0.25, 1, 0.0625]])
+        for name in COMPOSED:
+            yield case(f"plain {name}", [name], tensor(dtype, [1, 2.5]) if name == "Acosh" else fractions)
+        yield case("plain three", ["Neg", "Relu6", "Square"], plain(dtype, (2, 5)))
+        yield case("plain long", ["Square", "Sqrt", "Neg", "Abs"], plain(dtype, (3, 700)))
+        yield case("scalar", ["Neg", "Square"], plain(dtype, ()))
+        yield case("empty", ["Neg", "Tanh"], empty(dtype, (0, 2)))
+        yield case("mismatch none", [], plain(dtype, (2,)))
+        yield case("mismatch name", ["Abs", "Softplus"], plain(dtype, (2,)))
+        yield case("mismatch part", ["Relu6 Abs"], plain(dtype, (2,)))
+
+
+def hash_numbers(op):
+    for dtype in registered_types(op):
+        def case(kind, x, count, dtype=dtype):
+            return graph(op, kind, dtype, [x], num_buckets=("int", count), **types(T=dtype))
+        yield case("plain", plain(dtype, (2, 5)), 1000)
+        yield case("special", tensor(dtype, special(dtype)), 2**62)
+        yield case("scalar", tensor(dtype, 7, ()), 1)
+        yield case("empty", empty(dtype, (0, 2)), 3)
+
+
+def host_cast(op):
+    for dtype in registered_types(op, "SrcT"):
+        if dtype == "string":
+            continue
+        x = plain(dtype, (2, 3))
+        yield graph(op, "plain", dtype, [x], **types(SrcT=dtype, DstT=dtype))
+        if dtype in CASTS:
+            for other in CASTS:
+                yield graph(op, "plain", f"{dtype},{other}", [x], **types(SrcT=dtype, DstT=other))
+
+
+OPS = {"_UnaryOpsComposition": composition, "_TensorToHashBucketFast": hash_numbers, "_HostCast": host_cast,
+       "FusedPadConv2D": fused_conv, "FusedResizeAndPadConv2D": fused_conv, "GuaranteeConst": same, "DeepCopy": same, "ToBool": to_bool, "InplaceAdd": inplace, "InplaceSub": inplace,
        "InplaceUpdate": inplace, "Empty": empty_ones, "ParallelConcat": parallel_concat, "DataFormatDimMap": dim_map,
        "DataFormatVecPermute": vec_permute, "CheckNumericsV2": check_numerics, "ExtractVolumePatches": volume_patches}

@@ -198,5 +198,6 @@ static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
 
 const berth_kernel_t berth_cpu_cast_kernels[] = {
     {.op = "Cast", .prepare = prepare_cast},
+    {.op = "_HostCast", .prepare = prepare_cast},
     {.op = NULL},
 };

@@ -1,4 +1,4 @@
-// fused.c - The kernels _FusedMatMul and _FusedConv2D.
+// fused.c - The kernels _FusedMatMul, _FusedConv2D and the like.
 //
 // The product or convolution is planned as if it were alone; what follows goes
 // over the result, a block of a row at a time.
@@ -12,6 +12,7 @@
 #include "cpu/loops/binary.h"
 #include "cpu/loops/floats.h"
 #include "cpu/loops/unary.h"
+#include "cpu/ops/fused.h"
 #include "op/matrix.h"
 
 enum { BLOCK = 512 };
@@ -183,14 +184,9 @@ static berth_code_t prepare_around(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-static const berth_kernel_t *kernel_of(const berth_kernel_t *table,
-                                       const char *op) {
-  while (strcmp(table->op, op) != 0) ++table;
-  return table;
-}
-
 extern const berth_kernel_t berth_cpu_matmul_kernels[];
 extern const berth_kernel_t berth_cpu_conv_kernels[];
+extern const berth_kernel_t berth_cpu_depthwise_kernels[];
 
 static berth_code_t prepare_fused(berth_prepare_t *prepare,
                                   berth_error_t *err) {
@@ -198,18 +194,17 @@ static berth_code_t prepare_fused(berth_prepare_t *prepare,
   plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   BERTH_TRY(berth_op_fused_tail(&prepare->op, &plan->tail, err));
-  if (strcmp(node->op->name, "_FusedMatMul") == 0) {
-    return prepare_around(
-        prepare, kernel_of(berth_cpu_matmul_kernels, "MatMul"), plan, err);
-  }
-  if (strcmp(berth_node_attr_string(node, "data_format", "NHWC"), "NHWC") !=
-      0) {
+  // What is fused has the name of the kernel behind "_Fused".
+  const char *name = node->op->name + 6;
+  const berth_kernel_t *table = name[0] == 'M'   ? berth_cpu_matmul_kernels
+                                : name[0] == 'D' ? berth_cpu_depthwise_kernels
+                                                 : berth_cpu_conv_kernels;
+  if (strncmp(berth_node_attr_string(node, "data_format", "N"), "NC", 2) == 0) {
     return berth_error_set(
         err, BERTH_UNIMPLEMENTED,
         "Fused conv implementation only supports NHWC tensor format for now.");
   }
-  return prepare_around(prepare, kernel_of(berth_cpu_conv_kernels, "Conv2D"),
-                        plan, err);
+  return prepare_around(prepare, berth_cpu_kernel_of(table, name), plan, err);
 }
 
 const berth_kernel_t berth_cpu_fused_kernels[] = {
@@ -219,5 +214,7 @@ const berth_kernel_t berth_cpu_fused_kernels[] = {
     {.op = "_FusedConv2D",
      .types = {{"T", BERTH_TYPES_FLOATING}},
      .prepare = prepare_fused},
+    {.op = "_FusedConv3D", .prepare = prepare_fused},
+    {.op = "_FusedDepthwiseConv2dNative", .prepare = prepare_fused},
     {.op = NULL},
 };

@@ -285,6 +285,42 @@ MAPPED(prepare_farm, each_farm)
 MAPPED(prepare_murmur, each_murmur)
 MAPPED(prepare_sip, each_sip)
 
+// Whole numbers are hashed as their digits.
+static berth_code_t run_digits(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  int64_t count = *(const int64_t *)plan;
+  const berth_node_t *node = call->node;
+  berth_dtype_t dtype = berth_node_attr_type(node, "T", BERTH_INVALID);
+  uint64_t buckets = (uint64_t)berth_node_attr_int(node, "num_buckets", 1);
+  size_t size = berth_dtype_size(dtype), above = 64 - 8 * size;
+  for (int64_t i = 0; i < count; ++i) {
+    char text[24];
+    uint64_t bits = 0;
+    memcpy(&bits, (const char *)args[0] + (size_t)i * size, size);
+    int length = snprintf(text, sizeof(text), "%lld",
+                          (long long)((int64_t)(bits << above) >> above));
+    ((int64_t *)args[1])[i] =
+        (int64_t)(berth_fingerprint_farm(text, (size_t)length) % buckets);
+  }
+  return BERTH_OK;
+}
+
+static berth_code_t prepare_digits(berth_prepare_t *prepare,
+                                   berth_error_t *err) {
+  berth_dtype_t dtype = prepare->op.inputs[0].dtype;
+  if (!berth_type_in(dtype, BERTH_TYPES_SIGNED)) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Type not supported: %s", berth_dtype_name(dtype));
+  }
+  int64_t *count = berth_prepare_plan(prepare, sizeof(*count));
+  if (count == NULL) return berth_error_no_memory(err, "a plan");
+  *count = prepare->op.inputs[0].count;
+  berth_case_output(&prepare->op, 0, berth_case_input_dims(&prepare->op, 0));
+  prepare->run = run_digits;
+  prepare->work = *count * 100;
+  return BERTH_OK;
+}
+
 // ---- Base64, with letters that are safe in addresses ----
 
 static const char letters[] =
@@ -396,5 +432,6 @@ const berth_kernel_t berth_cpu_text_map_kernels[] = {
      .types = {{"out_type", NUMBERS}},
      .prepare = prepare_number},
     {.op = "StringUpper", .prepare = prepare_upper},
+    {.op = "_TensorToHashBucketFast", .prepare = prepare_digits},
     {.op = NULL},
 };

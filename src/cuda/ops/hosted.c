@@ -311,8 +311,12 @@ static const char *const names[] = {
     HOSTED("TridiagonalMatMul"),
     HOSTED("TridiagonalSolve"),
     HOSTED("UniqueWithCounts"),
+    HOSTED("_FusedBatchNormEx"),
+    HOSTED("_FusedBatchNormGradEx"),
     HOSTED("_FusedConv2D"),
     HOSTED("_FusedMatMul"),
+    HOSTED("_HostCast"),
+    HOSTED("_TensorToHashBucketFast"),
 };
 
 // Tables of these would be addresses for the most part, which take three times

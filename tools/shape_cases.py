@@ -330,6 +330,12 @@ GatherNd || float[4,5,6] int32[2,2]
 GatherNd || float[4,5,6] int32[2,4]
 GatherNd || float[4,5,6] int32[2,?]
 GatherNd || float? int32[2,2]
+ApproxTopK | k=i:2 | float[3,4]
+ApproxTopK | k=i:2 reduction_dimension=i:0 | float[3,4]
+ApproxTopK | k=i:2 reduction_dimension=i:-2 | float[3,?]
+ApproxTopK | k=i:2 reduction_dimension=i:2 | float[3,4]
+ApproxTopK | k=i:5 | float[3,4]
+ApproxTopK | k=i:1 | float[]
 TopKV2 || float[2,4] int32:3
 TopKV2 || float[2,?] int32:3
 TopKV2 || float[2,4] int32?

@@ -1,21 +1,23 @@
-// top_k.c - TopKV2, InTopK and InTopKV2: the best of each row.
+// top_k.c - TopKV2, ApproxTopK, InTopK and InTopKV2: the best of each row.
 #include "graph/shape_fn.h"
 #include "op/rows.h"
 #include "op/value.h"
 
-// ---- TopKV2 ----
+// ---- TopKV2, ApproxTopK ----
 
 static berth_code_t read_k(const berth_case_t *op, int64_t *out_k,
                            berth_error_t *err) {
   const berth_case_input_t *input = &op->inputs[0];
   const berth_case_input_t *k = &op->inputs[1];
+  bool is_input = op->input_count > 1;
   char text[BERTH_DIMS_TEXT];
-  if (k->rank != 0) {
+  if (is_input && k->rank != 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "k must be scalar, got shape %s",
                            berth_input_text(k, text));
   }
-  *out_k = berth_value_int(k, 0);
+  *out_k = is_input ? berth_value_int(k, 0)
+                    : berth_node_attr_int(op->node, "k", 0);
   if (*out_k < 0) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT, "Need k >= 0, got %lld",
                            (long long)*out_k);
@@ -116,6 +118,35 @@ BERTH_INFER(top_k) {
         (long long)last);
   }
   BERTH_TRY(berth_shape_replace(c, in, in.rank - 1, k, &c->outputs[0], err));
+  c->outputs[1] = c->outputs[0];
+  return BERTH_OK;
+}
+
+BERTH_INFER(approx_top_k) {
+  const berth_node_t *node = c->node;
+  berth_dims_t in = berth_shape_in(c, 0);
+  int64_t given = berth_node_attr_int(node, "reduction_dimension", -1);
+  int64_t k = berth_node_attr_int(node, "k", 0);
+  int64_t at = given < 0 ? given + in.rank : given;
+  BERTH_TRY(berth_shape_rank_at_least(in, 1, err));
+  // TensorFlow takes what is not known for -1, and refuses it.
+  if (in.rank < 0) return BERTH_OK;
+  if (at < 0 || at >= in.rank) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Invalid reduction dimension: %lld. Must be within "
+                           "the range of [%d, %d]",
+                           (long long)given, (int)-in.rank, (int)in.rank - 1);
+  }
+  if (in.dims[at] >= 0 && in.dims[at] < k) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "input must have last dimension >= k = %lld but was %lld", (long long)k,
+        (long long)in.dims[at]);
+  }
+  // How many others are left depends on how cards of others work.
+  if (!berth_node_attr_bool(node, "aggregate_to_topk", true)) k = -1;
+  BERTH_TRY(
+      berth_shape_replace(c, in, (int32_t)at, k, &c->outputs[0], err));
   c->outputs[1] = c->outputs[0];
   return BERTH_OK;
 }

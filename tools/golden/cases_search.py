@@ -61,6 +61,24 @@ def top_k(op):
         yield case("other sorting", tensor(dtype, long[:300]), 300)
 
 
+def approx_top_k(op):
+    """What the CPU finds is right, whatever recall is asked for."""
+    for dtype in registered_types(op):
+        def case(kind, value, k, dtype=dtype, **attrs):
+            return Case(kind, {**types(T=dtype), "k": ("int", k), **attrs}, [value], 2)
+        x = plain(dtype, (3, 12))
+        yield case("plain", x, 4)
+        yield case("plain one", x, 1, recall_target=("float", 0.5))
+        yield case("plain all", x, 12, reduction_input_size_override=("int", 100))
+        yield case("plain loose", x, 2, aggregate_to_topk=("bool", False))
+        yield case("plain vector", plain(dtype, (9,)), 3)
+        yield case("empty none", x, 0)
+        yield case("empty", empty(dtype, (0, 3)), 2)
+        yield case("special", tensor(dtype, [float("inf"), 1, float("-inf"), 2]), 3)
+        yield case("mismatch many", x, 13)
+        yield case("mismatch scalar", plain(dtype, ()), 1)
+
+
 def in_top_k(op):
     """InTopK has k as an attribute, InTopKV2 as an input."""
     rows = tensor("float", [[1, 3, 2], [5, 4, 6], [2, 2, 1], [0, 1, 2]])
@@ -105,6 +123,7 @@ def unique(op):
 
 
 OPS = {
+    "ApproxTopK": approx_top_k,
     "InTopK": in_top_k,
     "InTopKV2": in_top_k,
     "TopKV2": top_k,

@@ -284,9 +284,9 @@ static berth_code_t run_top(const void *arg, void *const *args,
   const plan_t *plan = arg;
   top_run_t run = {.plan = plan,
                    .in = args[0],
-                   .values = args[2],
-                   .indices = args[3],
-                   .room = args[4],
+                   .values = args[call->node->input_count],
+                   .indices = args[call->node->input_count + 1],
+                   .room = args[call->node->input_count + 2],
                    .call = call};
   // Of long rows each is done by all threads.
   if (plan->sorts && plan->n >= LONG) {
@@ -335,5 +335,6 @@ const berth_kernel_t berth_cpu_top_k_kernels[] = {
                {"Tk", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)},
                {"index_type", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)}},
      .prepare = prepare_top},
+    {.op = "ApproxTopK", .types = {{"T", TYPES}}, .prepare = prepare_top},
     {.op = NULL},
 };

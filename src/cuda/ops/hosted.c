@@ -233,6 +233,7 @@ const berth_kernel_t berth_cuda_hosted_kernels[] = {
 static const char *const names[] = {
     HOSTED("AdjustContrast"),
     HOSTED("AnonymousIteratorV3"),
+    HOSTED("ApproxTopK"),
     HOSTED("BatchNormWithGlobalNormalization"),
     HOSTED("BatchNormWithGlobalNormalizationGrad"),
     HOSTED("BesselJ0"),

@@ -46,7 +46,8 @@ BERTH_GRAD(top_k) {
   value_t made = OP(g, "ScatterNd", BERTH_SCOPE_NAME, where, d, all);
   berth_grad_pop(g);
   give(g, 0, reshape(g, made, sizes));
-  if (!g->to->is_eager) berth_grad_int(g, "zeros", BERTH_INT32, 0);
+  bool has_k = g->node->input_count > 1;
+  if (has_k && !g->to->is_eager) berth_grad_int(g, "zeros", BERTH_INT32, 0);
 }
 
 // Elements that are the same share the slope.

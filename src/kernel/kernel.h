@@ -159,8 +159,10 @@ typedef struct berth_kernel_types {
 
 // One kernel: constant, part of a backend's table.
 typedef struct berth_kernel {
-  const char *op;                 // Name of the op; NULL ends a table.
-  berth_kernel_types_t types[3];  // All must hold; none: any types.
+  const char *op;  // Name of the op; NULL ends a table.
+  // All must hold; none: any types. What the schema or the registrations of the
+  // device type leave no choice of need not be here.
+  berth_kernel_types_t types[2];
   // Required. Called once per step and shapes, from any thread.
   berth_code_t (*prepare)(berth_prepare_t *prepare, berth_error_t *err);
   // Types of tensors that it hands on as they are, wherever they are. Said by

@@ -148,14 +148,13 @@ static berth_code_t prepare_conv(berth_prepare_t *prepare, berth_error_t *err) {
 }
 
 #define BYTE BERTH_TYPE(QUINT8)
-#define WORD BERTH_TYPE(QINT32)
 
 const berth_kernel_t berth_cpu_byte_product_kernels[] = {
     {.op = "QuantizedMatMul",
-     .types = {{"T1", BYTE}, {"T2", BYTE}, {"Toutput", WORD}},
+     .types = {{"T1", BYTE}, {"T2", BYTE}},
      .prepare = prepare_product},
     {.op = "QuantizedConv2D",
-     .types = {{"Tinput", BYTE}, {"Tfilter", BYTE}, {"out_type", WORD}},
+     .types = {{"Tinput", BYTE}, {"Tfilter", BYTE}},
      .prepare = prepare_conv},
     {.op = NULL},
 };

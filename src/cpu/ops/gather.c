@@ -271,9 +271,7 @@ berth_code_t berth_cpu_gather_prepare(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cpu_gather_kernels[] = {
     {.op = "GatherV2",
-     .types = {{"Tparams", GATHER_TYPES},
-               {"Tindices", INDEX_TYPES},
-               {"Taxis", BERTH_TYPES_INDEX}},
+     .types = {{"Tparams", GATHER_TYPES}, {"Tindices", INDEX_TYPES}},
      .prepare = berth_cpu_gather_prepare},
     {.op = "Gather",
      .types = {{"Tparams", GATHER_TYPES}, {"Tindices", INDEX_TYPES}},

@@ -491,13 +491,11 @@ static berth_code_t prepare_segments(berth_prepare_t *prepare,
     .op = name, .types = {{"T", t}, {"Tindices", BERTH_TYPES_INDEX}}, \
     .prepare = prepare_segments                                       \
   }
-#define UNSORTED(name, t)                                          \
-  {                                                                \
-    .op = name,                                                    \
-    .types = {{"T", t},                                            \
-              {"Tindices", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)}, \
-              {"Tnumsegments", BERTH_TYPES_INDEX}},                \
-    .prepare = prepare_segments                                    \
+#define UNSORTED(name, t)                                                     \
+  {                                                                           \
+    .op = name,                                                               \
+    .types = {{"T", t}, {"Tindices", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)}}, \
+    .prepare = prepare_segments                                               \
   }
 
 const berth_kernel_t berth_cpu_segment_kernels[] = {

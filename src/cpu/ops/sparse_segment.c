@@ -427,13 +427,10 @@ static berth_code_t prepare_segments(berth_prepare_t *prepare,
 
 #define REAL BERTH_TYPES_REAL
 #define FLOATING BERTH_TYPES_FLOATING
-#define SEGMENTS(name, t)                          \
-  {                                                \
-    .op = name,                                    \
-    .types = {{"T", t},                            \
-              {"Tidx", BERTH_TYPES_INDEX},         \
-              {"Tsegmentids", BERTH_TYPES_INDEX}}, \
-    .prepare = prepare_segments                    \
+#define SEGMENTS(name, t)                                         \
+  {                                                               \
+    .op = name, .types = {{"T", t}, {"Tidx", BERTH_TYPES_INDEX}}, \
+    .prepare = prepare_segments                                   \
   }
 
 const berth_kernel_t berth_cpu_sparse_segment_kernels[] = {

@@ -332,7 +332,6 @@ static berth_code_t prepare_top(berth_prepare_t *prepare, berth_error_t *err) {
 const berth_kernel_t berth_cpu_top_k_kernels[] = {
     {.op = "TopKV2",
      .types = {{"T", TYPES},
-               {"Tk", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)},
                {"index_type", BERTH_TYPES_INDEX | BERTH_TYPE(INT16)}},
      .prepare = prepare_top},
     {.op = "ApproxTopK", .types = {{"T", TYPES}}, .prepare = prepare_top},

@@ -60,7 +60,6 @@ static berth_code_t min_prepare(berth_prepare_t *prepare, berth_error_t *err) {
   {                                                           \
     .op = name,                                               \
     .types = {{"T", BERTH_TYPES_FLOATING | BERTH_TYPE(BOOL)}, \
-              {"Tidx", BERTH_TYPE(INT32)},                    \
               {"output_type", BERTH_TYPES_INDEX}},            \
     .prepare = fn                                             \
   }

@@ -160,9 +160,7 @@ static berth_code_t prepare_resource(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cuda_gather_kernels[] = {
     {.op = "GatherV2",
-     .types = {{"Tparams", TYPES},
-               {"Tindices", BERTH_TYPES_INDEX},
-               {"Taxis", BERTH_TYPES_INDEX}},
+     .types = {{"Tparams", TYPES}, {"Tindices", BERTH_TYPES_INDEX}},
      .prepare = prepare_gather},
     {.op = "Gather",
      .types = {{"Tparams", TYPES}, {"Tindices", BERTH_TYPES_INDEX}},

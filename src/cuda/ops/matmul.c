@@ -174,7 +174,7 @@ const berth_kernel_t berth_cuda_matmul_kernels[] = {
     KERNEL("BatchMatMulV2", batch_matmul_v2),
     // On cards TensorFlow has one type for all.
     {.op = "BatchMatMulV3",
-     .types = {{"Ta", TYPES}, {"Tb", TYPES}, {"Tout", TYPES}},
+     .types = {{"Ta", TYPES}, {"Tb", TYPES}},
      .prepare = prepare_batch_matmul_v2},
     {.op = NULL},
 };

@@ -118,13 +118,11 @@ static berth_code_t prepare_segments(berth_prepare_t *prepare,
   return BERTH_OK;
 }
 
-#define COUNTED(name, more)                        \
-  {                                                \
-    .op = name,                                    \
-    .types = {{"T", BERTH_TYPES_FLOATING},         \
-              {"Tidx", BERTH_TYPES_INDEX},         \
-              {"Tsegmentids", BERTH_TYPES_INDEX}}, \
-    .prepare = prepare_segments, .traits = more    \
+#define COUNTED(name, more)                                              \
+  {                                                                      \
+    .op = name,                                                          \
+    .types = {{"T", BERTH_TYPES_FLOATING}, {"Tidx", BERTH_TYPES_INDEX}}, \
+    .prepare = prepare_segments, .traits = more                          \
   }
 #define SEGMENTS(name) COUNTED(name, 0)
 

@@ -119,6 +119,38 @@ berth_code_t berth_op_merge_checkpoints(berth_case_t *op, berth_error_t *err) {
                          berth_input_text(&op->inputs[1], text));
 }
 
+berth_code_t berth_op_remap(berth_case_t *op, berth_error_t *err) {
+  static const char *const names[] = {"ckpt_path", "old_tensor_name",
+                                      "row_remapping", "col_remapping"};
+  const berth_case_input_t *in = op->inputs;
+  int64_t dims[] = {berth_node_attr_int(op->node, "num_rows", 0),
+                    berth_node_attr_int(op->node, "num_cols", 1)};
+  char text[BERTH_DIMS_TEXT];
+  for (int i = 3; i >= 0; --i) {
+    bool is_list = i >= 2;
+    if (is_list ? in[i].rank == 1 : in[i].count == 1) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "The `%s` tensor must %s, got %stensor of shape %s",
+                           names[i],
+                           is_list ? "be 1-D" : "have exactly one element",
+                           is_list ? "a " : "", berth_input_text(&in[i], text));
+  }
+  if (in[2].count != dims[0]) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Size of row_remapping is %lld instead of being "
+                           "equal to num_rows=%lld",
+                           (long long)in[2].count, (long long)dims[0]);
+  }
+  if (in[3].count != dims[1] && in[3].count > 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Provided col_remapping, but its size is %lld "
+                           "instead of being equal to num_cols=%lld",
+                           (long long)in[3].count, (long long)dims[1]);
+  }
+  berth_case_output(op, 0, (berth_dims_t){2, dims});
+  return BERTH_OK;
+}
+
 berth_code_t berth_op_sharded_name(berth_case_t *op, berth_error_t *err) {
   static const char *const names[] = {"basename", "shard", "num_shards"};
   char text[BERTH_DIMS_TEXT];

@@ -21,6 +21,10 @@ BERTH_NODISCARD berth_code_t berth_op_restore_old(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_merge_checkpoints(berth_case_t *op,
                                                         berth_error_t *err);
 
+// Checks the shapes of LoadAndRemapMatrix and sets its output.
+BERTH_NODISCARD berth_code_t berth_op_remap(berth_case_t *op,
+                                            berth_error_t *err);
+
 // Checks the shapes of ShardedFilename and ShardedFilespec.
 BERTH_NODISCARD berth_code_t berth_op_sharded_name(berth_case_t *op,
                                                    berth_error_t *err);

@@ -20,6 +20,7 @@ static const kind_t kinds[] = {
     {"Eig", BERTH_FACTOR_EIG},
     {"MatrixSquareRoot", BERTH_FACTOR_ROOT},
     {"MatrixLogarithm", BERTH_FACTOR_LOG},
+    {"MatrixExponential", BERTH_FACTOR_EXP},
     {"MatrixSolveLs", BERTH_FACTOR_LEAST},
     {"CholeskyGrad", BERTH_FACTOR_CHOLESKY},
     {"TridiagonalSolve", BERTH_FACTOR_THREE},

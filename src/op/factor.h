@@ -13,6 +13,7 @@ typedef enum berth_factor_kind {
   BERTH_FACTOR_EIG,
   BERTH_FACTOR_ROOT,       // MatrixSquareRoot
   BERTH_FACTOR_LOG,        // MatrixLogarithm
+  BERTH_FACTOR_EXP,        // MatrixExponential
   BERTH_FACTOR_LEAST,      // MatrixSolveLs
   BERTH_FACTOR_CHOLESKY,   // CholeskyGrad
   BERTH_FACTOR_THREE,      // TridiagonalSolve

@@ -199,6 +199,37 @@ berth_code_t berth_random_limits(berth_dtype_t dtype, const void *minval,
   return BERTH_OK;
 }
 
+// ---- SobolSample ----
+
+berth_code_t berth_op_sobol(berth_case_t *op, int64_t out_sizes[3],
+                            berth_error_t *err) {
+  static const char *const names[] = {"dim", "num_results", "skip"};
+  static const char *const least[] = {"at least one", "at least one",
+                                      "non-negative"};
+  for (int i = 0; i < 3; ++i) {
+    if (op->inputs[i].rank == 0) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "%s must be a scalar",
+                           names[i]);
+  }
+  for (int i = 0; i < 3; ++i) {
+    out_sizes[i] = berth_value_int(&op->inputs[i], 0);
+    if (out_sizes[i] >= (i < 2)) continue;
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT, "%s must be %s",
+                           names[i], least[i]);
+  }
+  if (out_sizes[0] > 21200) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "dim must be at most 21200");
+  }
+  if (out_sizes[1] + out_sizes[2] >= INT32_MAX) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "num_results+skip must be less than %d", INT32_MAX);
+  }
+  int64_t dims[] = {out_sizes[1], out_sizes[0]};
+  berth_case_output(op, 0, (berth_dims_t){2, dims});
+  return BERTH_OK;
+}
+
 // ---- Multinomial ----
 
 berth_code_t berth_op_multinomial(berth_case_t *op, int64_t *out_count,

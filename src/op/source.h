@@ -106,6 +106,12 @@ BERTH_NODISCARD berth_code_t berth_op_skip(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_ints(berth_case_t *op, int64_t *out_count,
                                            berth_error_t *err);
 
+// SobolSample: checks |op|, sets its output and stores how many dimensions and
+// points there are, and how many points are left out before.
+BERTH_NODISCARD berth_code_t berth_op_sobol(berth_case_t *op,
+                                            int64_t out_sizes[3],
+                                            berth_error_t *err);
+
 // Multinomial: |*out_count| draws of a class for each row of logits, input 0.
 // Checks |op| and sets its output.
 BERTH_NODISCARD berth_code_t berth_op_multinomial(berth_case_t *op,

@@ -30,3 +30,21 @@ BERTH_INFER(initialize_table) {
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 1, &keys, err));
   return berth_shape_merge(c, keys, berth_shape_in(c, 2), &keys, err);
 }
+
+// ---- GenerateVocabRemapping ----
+
+berth_code_t berth_op_vocabulary(berth_case_t *op, berth_error_t *err) {
+  static const char *const names[] = {"new", "old"};
+  int64_t count = berth_node_attr_int(op->node, "num_new_vocab", 0);
+  char text[BERTH_DIMS_TEXT];
+  for (int i = 0; i < 2; ++i) {
+    if (op->inputs[i].rank == 0) continue;
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "%s_vocab_file should be a single string, but got %s", names[i],
+        berth_input_text(&op->inputs[i], text));
+  }
+  berth_case_output(op, 0, (berth_dims_t){1, &count});
+  berth_case_output(op, 1, BERTH_SCALAR);
+  return BERTH_OK;
+}

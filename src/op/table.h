@@ -15,4 +15,8 @@ BERTH_NODISCARD berth_code_t berth_op_on_table(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_table_file(berth_case_t *op,
                                                  berth_error_t *err);
 
+// GenerateVocabRemapping: checks |op| and sets its outputs.
+BERTH_NODISCARD berth_code_t berth_op_vocabulary(berth_case_t *op,
+                                                 berth_error_t *err);
+
 #endif  // BERTH_OP_TABLE_H_

@@ -152,6 +152,23 @@ def quantize(op):
             yield case("mismatch bits", x, num_bits=("int", bits))
 
 
-OPS = {"RandomPoisson": poisson, "RandomCrop": random_crop, "Conv3DBackpropFilter": conv, "Conv3DBackpropInput": conv,
+def exponential(op):
+    for dtype in registered_types(op):
+        def case(kind, value, dtype=dtype):
+            return old(op, kind, dtype, [value])
+        yield case("plain", tensor(dtype, [[0, 0.25], [0.5, -0.125]]))
+        yield case("plain nilpotent", tensor(dtype, [[0, 2, 1], [0, 0, 4], [0, 0, 0]]))
+        yield case("other batch", tensor(dtype, [[[1, 0], [0, 2]], [[0, 0], [0, 0]]]))
+        yield case("scalar one", tensor(dtype, [[-3]]))
+        if dtype.startswith("complex"):
+            yield case("plain turned", tensor(dtype, [[0, 1j], [1j, 0.5]]))
+        yield case("empty", empty(dtype, (0, 0)))
+        yield case("empty batch", empty(dtype, (0, 2, 2)))
+        if dtype == "float":
+            yield case("mismatch", plain(dtype, (3,)))
+            yield case("mismatch square", plain(dtype, (2, 3)))
+
+
+OPS = {"MatrixExponential": exponential, "RandomPoisson": poisson, "RandomCrop": random_crop, "Conv3DBackpropFilter": conv, "Conv3DBackpropInput": conv,
        "BatchNormWithGlobalNormalization": norm, "BatchNormWithGlobalNormalizationGrad": norm, "SelfAdjointEig": eigen,
        "BatchSelfAdjointEig": eigen, "AdjustContrast": contrast, "QuantizeAndDequantize": quantize}

@@ -232,7 +232,27 @@ def hits(op):
     yield case("mismatch rank", [[1], [3]], [[2, 9]], 1)
 
 
+def sobol(op):
+    for dtype in registered_types(op, "dtype"):
+        def case(kind, dim, count, skip, dtype=dtype):
+            return Case(kind, types(dtype=dtype), [i32(dim), i32(count), i32(skip)])
+        yield case("plain", 101, 4, 0)
+        yield case("plain", 3, 40, 0)
+        for bits in (5, 10, 20, 26, 29):  # TensorFlow's numbers are negative from point 2**30 on.
+            yield case("plain far", 101, 2, 2**bits - 1)
+        yield case("plain one", 1, 3, 1000003)
+        for i, wrong in ((0, 0), (0, -1), (0, 21201), (1, 0), (1, -1), (1, 2**31 - 1), (2, -2), (2, 2**31 - 2)):
+            numbers = [3, 2, 1]
+            numbers[i] = wrong
+            yield case("mismatch number", *numbers)
+        for i in range(3):
+            numbers = [3, 2, 1]
+            numbers[i] = [1]
+            yield case("mismatch rank", *numbers)
+
+
 OPS = {
+    "SobolSample": sobol,
     "AllCandidateSampler": sampler,
     "ComputeAccidentalHits": hits,
     "FixedUnigramCandidateSampler": sampler,

@@ -263,6 +263,48 @@ static void do_function(const plan_t *plan, void *const *args, int64_t at,
   store(plan, out, n * n, args[1], at * n * n);
 }
 
+// Stores |scale| times a product of matrices of |n| rows in |out|, and returns
+// what was there in |*a|, for the next.
+static void multiply_by(number_t **a, const number_t *b, int64_t n,
+                        double scale, number_t **out) {
+  number_t *made = *out;
+  for (int64_t i = 0; i < n * n; ++i) {
+    number_t sum = 0;
+    for (int64_t k = 0; k < n; ++k) {
+      sum += (*a)[i / n * n + k] * b[k * n + i % n];
+    }
+    made[i] = sum * scale;
+  }
+  *out = *a;
+  *a = made;
+}
+
+// The series of a part of the matrix that is so small that its terms vanish,
+// squared as often as the matrix was halved.
+static void do_exponential(const plan_t *plan, void *const *args, int64_t at,
+                           char *scratch) {
+  enum { TERMS = 18 };
+  int64_t n = plan->factor.n;
+  number_t *a = take(plan, &scratch, n * n), *sum = take(plan, &scratch, n * n);
+  number_t *term = take(plan, &scratch, n * n);
+  number_t *room = take(plan, &scratch, n * n);
+  double norm = 0, part = 1;
+  int halved = 0;
+  load(plan, args[0], at * n * n, n * n, a);
+  for (int64_t i = 0; i < n * n; ++i) norm += cabs(a[i]);
+  for (; isfinite(norm) && norm * part > 0.5; part /= 2) ++halved;
+  for (int64_t i = 0; i < n * n; ++i) {
+    a[i] *= part;
+    sum[i] = term[i] = i % (n + 1) == 0;
+  }
+  for (int k = 1; k <= TERMS; ++k) {
+    multiply_by(&term, a, n, 1.0 / k, &room);
+    for (int64_t i = 0; i < n * n; ++i) sum[i] += term[i];
+  }
+  for (; halved > 0; --halved) multiply_by(&sum, sum, n, 1, &room);
+  store(plan, sum, n * n, args[1], at * n * n);
+}
+
 // ---- Least squares ----
 
 // Replaces |a|, which is positive, by its lower factor; false: it is not.
@@ -531,6 +573,7 @@ static bool do_one(const plan_t *plan, void *const *args, int64_t at,
       [BERTH_FACTOR_EIG] = do_eig,
       [BERTH_FACTOR_ROOT] = do_function,
       [BERTH_FACTOR_LOG] = do_function,
+      [BERTH_FACTOR_EXP] = do_exponential,
       [BERTH_FACTOR_CHOLESKY] = do_cholesky,
       [BERTH_FACTOR_THREE] = do_three,
       [BERTH_FACTOR_THREE_MUL] = do_three_mul,
@@ -619,6 +662,7 @@ const berth_kernel_t berth_cpu_factor_kernels[] = {
     FACTOR("Eig", LINEAR),
     FACTOR("MatrixSquareRoot", LINEAR),
     FACTOR("MatrixLogarithm", BERTH_TYPES_COMPLEX),
+    FACTOR("MatrixExponential", LINEAR),
     FACTOR("MatrixSolveLs", LINEAR),
     FACTOR("CholeskyGrad", COMMON),
     FACTOR("TridiagonalSolve", LINEAR),

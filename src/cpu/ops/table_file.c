@@ -1,5 +1,6 @@
 // table_file.c - The kernels InitializeTableFromTextFile and its second
-// version: pairs of a table in the lines of a file.
+// version: pairs of a table in the lines of a file; and GenerateVocabRemapping,
+// which holds the lines of two files against each other.
 //
 // The file is gone through twice: first to count its lines, then to read them.
 #include <errno.h>
@@ -192,6 +193,10 @@ static berth_code_t make_pairs(lines_t *l) {
   int64_t asked = l->size;
   l->size = count;
   BERTH_TRY(read_lines(l, true, &count));
+  if (asked == 0) {
+    return berth_error_set(l->call->err, BERTH_OUT_OF_RANGE,
+                           "Finished reading 0 of lines from %s", l->path);
+  }
   if (asked != -1 && asked != count) {
     return FAIL("Invalid vocab_size in %s: expected %lld but got %lld", l->path,
                 (long long)asked, (long long)count);
@@ -248,7 +253,106 @@ static berth_code_t prepare_file(berth_prepare_t *prepare, berth_error_t *err) {
   return berth_op_table_file(&prepare->op, err);
 }
 
+// ---- GenerateVocabRemapping ----
+
+// Reads the words of the file that |name| says, and their places: all, or the
+// first |size|.
+static berth_code_t read_words(const berth_string_t *name, int64_t size,
+                               berth_call_t *call, berth_tensor_t **out_pairs) {
+  size_t length = 0;
+  const char *text = berth_string_get(name, &length);
+  if (length == 0) {
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "new vocab filename cannot be empty.");
+  }
+  berth_table_spec_t spec = {.key_dtype = BERTH_STRING,
+                             .value_dtype = BERTH_INT64};
+  berth_str_t path = {0};
+  berth_str_put(&path, text, length);
+  if (!berth_str_ok(&path)) return berth_error_no_memory(call->err, "a path");
+  lines_t lines = {.call = call,
+                   .path = berth_str_get(&path),
+                   .spec = &spec,
+                   .index = {WHOLE_LINE, LINE_NUMBER},
+                   .size = size};
+  berth_code_t code = make_pairs(&lines);
+  memcpy(out_pairs, lines.pairs, sizeof(lines.pairs));
+  berth_str_clear(&lines.part);
+  berth_str_clear(&path);
+  return code;
+}
+
+// Looks the words [first, first + count) of |words| up among the |old| ones.
+static berth_code_t find_words(const berth_tensor_t *words, int64_t first,
+                               int64_t count, berth_tensor_t *const *old,
+                               int64_t *out, berth_error_t *err) {
+  berth_resource_t *table = NULL;
+  berth_tensor_t *keys = NULL, *missing = NULL;
+  if (first + count > words->count) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "lookup table size must be larger than last new "
+                           "vocab entry's line");
+  }
+  berth_table_spec_t spec = {.kind = BERTH_TABLE_STATIC,
+                             .key_dtype = BERTH_STRING,
+                             .value_dtype = BERTH_INT64};
+  berth_code_t code = berth_table_create(&spec, &table, err);
+  if (code == BERTH_OK) {
+    code = berth_table_fill((berth_table_t *)table, old[0], old[1], err);
+  }
+  if (code == BERTH_OK) {
+    code = berth_tensor_view(words->buffer, (berth_string_t *)words->data + first,
+                             BERTH_STRING, 1, &count, count, NULL, &keys, err);
+  }
+  if (code == BERTH_OK) {
+    code = berth_tensor_make(NULL, BERTH_INT64, 0, NULL, 1, &missing, err);
+  }
+  if (code == BERTH_OK) {
+    *(int64_t *)missing->data = -1;
+    code = berth_table_find((berth_table_t *)table, keys, missing, out, err);
+  }
+  berth_tensor_release(missing);
+  berth_tensor_release(keys);
+  berth_resource_release(table);
+  return code;
+}
+
+static berth_code_t run_vocabulary(const void *plan, void *const *args,
+                                   berth_call_t *call) {
+  (void)plan;
+  const berth_node_t *node = call->node;
+  int64_t count = berth_node_attr_int(node, "num_new_vocab", 0);
+  int64_t first = berth_node_attr_int(node, "new_vocab_offset", 0);
+  int64_t *out = args[2];
+  berth_tensor_t *words[2] = {NULL, NULL}, *old[2] = {NULL, NULL};
+  berth_code_t code = read_words(args[0], -1, call, words);
+  if (code == BERTH_OK) {
+    code = read_words(args[1], berth_node_attr_int(node, "old_vocab_size", -1),
+                      call, old);
+  }
+  if (code == BERTH_OK) {
+    code = find_words(words[0], first, count, old, out, call->err);
+  }
+  for (int i = 0; i < 2; ++i) {
+    berth_tensor_release(words[i]);
+    berth_tensor_release(old[i]);
+  }
+  *(int32_t *)args[3] = 0;
+  for (int64_t i = 0; code == BERTH_OK && i < count; ++i) {
+    *(int32_t *)args[3] += out[i] >= 0;
+  }
+  return code;
+}
+
+static berth_code_t prepare_vocabulary(berth_prepare_t *prepare,
+                                       berth_error_t *err) {
+  prepare->run = run_vocabulary;
+  prepare->work = 100000;
+  return berth_op_vocabulary(&prepare->op, err);
+}
+
 const berth_kernel_t berth_cpu_table_file_kernels[] = {
+    {.op = "GenerateVocabRemapping", .prepare = prepare_vocabulary},
     {.op = "InitializeTableFromTextFile", .prepare = prepare_file},
     {.op = "InitializeTableFromTextFileV2", .prepare = prepare_file},
     {.op = NULL},

@@ -120,6 +120,13 @@ BiasAdd | data_format=s:NCHW | float[2,3,4,5] float[3]
 BiasAdd | data_format=s:NCHW | float[2,3,4,5] float[5]
 BiasAddGrad || float[2,3]
 BiasAddGrad | data_format=s:NCHW | float[2,3,4,5]
+SobolSample || int32:3 int32:4 int32:0
+SobolSample || int32:3 int32[] int32[]
+SobolSample || int32[] int32:4 int32[]
+SobolSample || int32:-1 int32:4 int32:0
+SobolSample || int32[1] int32:4 int32:0
+SobolSample || int32? int32[2] int32:0
+SobolSample || int32? int32? int32[1]
 Softmax || float[2,3]
 Softmax || float[]
 Softmax || float?

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graph/shape_fn.h"
+#include "graph/shape_value.h"
 #include "op/distribution.h"
 #include "op/source.h"
 #include "op/value.h"
@@ -294,6 +295,21 @@ static berth_code_t check_bound(berth_shape_context_t *c, int index,
 BERTH_INFER(stateful) {
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
   return berth_shape_from_value(c, 2, &c->outputs[0], err);
+}
+
+BERTH_INFER(sobol) {
+  int64_t *dims = berth_shape_room(c, 2);
+  if (dims == NULL) return berth_error_no_memory(err, "a shape");
+  for (int i = 0; i < 3; ++i) {
+    BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, i), 0, NULL, err));
+  }
+  for (int i = 0; i < 2; ++i) {  // What is below zero fails when it runs.
+    const berth_tensor_t *size = berth_shape_value(c, 1 - i);
+    dims[i] = size != NULL ? berth_value_int_at(size, 0) : -1;
+    if (dims[i] < 0) dims[i] = -1;
+  }
+  c->outputs[0] = (berth_dims_t){2, dims};
+  return BERTH_OK;
 }
 
 BERTH_INFER(random_int) {

@@ -119,6 +119,8 @@ CASES = {
     "matrices": "q = tf.placeholder(tf.float32, [2, 2]); tf.matrix_inverse(q); tf.linalg.logdet(q); "
                 "tf.linalg.matvec(q, [1., 2.]); tf.cholesky_solve(q, q); tf.matrix_triangular_solve(q, q)",
     "top_k": "tf.nn.top_k(x, 2); tf.nn.in_top_k(x, [0, 1], 1)",
+    "approx_max_k": "tf.math.approx_max_k(x, 2); tf.math.approx_max_k(x, 1, recall_target=0.5, name='best')",
+    "sobol_sample": "tf.math.sobol_sample(3, 4); tf.math.sobol_sample(2, i[0], skip=7, dtype=tf.float64, name='s')",
     "l2_normalize": "tf.nn.l2_normalize(x, 1)",
     "norm": "tf.norm(x)",
     "bincount": "tf.invert_permutation(i); tf.logical_not(x > 0); "

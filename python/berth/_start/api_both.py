@@ -328,7 +328,7 @@ NAMES = {
         ops.sort_ops: approx_max_k approx_min_k
         ops.special_ops: bessel_i0 bessel_i0e bessel_i1 bessel_i1e cumulative_logsumexp
             divide_no_nan erfcinv erfinv lbeta log_sigmoid ndtri polyval reciprocal_no_nan
-            xlog1py
+            sobol_sample xlog1py
         ops.reduce_ops: reduce_euclidean_norm reduce_std reduce_variance
     ''',
     'math.special': '''

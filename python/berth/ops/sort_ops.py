@@ -73,7 +73,10 @@ def approx_max_k(operand: Any, k: int, reduction_dimension: int = -1, recall_tar
                  reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
                  name: str | None = None) -> Any:
     """Returns the |k| largest values along one axis, and where they are: all of them, not most."""
-    del recall_target, reduction_input_size_override
+    if reduction_dimension == -1:
+        return gen.apply('ApproxTopK', name, {'input': operand}, {
+            'k': k, 'reduction_dimension': -1, 'recall_target': recall_target, 'is_max_k': True,
+            'reduction_input_size_override': reduction_input_size_override, 'aggregate_to_topk': aggregate_to_topk})
     return _best(operand, k, reduction_dimension, aggregate_to_topk, name, True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from berth.framework import convert, gen, scopes
+from berth.framework import convert, dtypes, gen, scopes
 from berth.ops import array_ops, math_ops, nn_ops, reduce_ops
 
 
@@ -103,6 +103,14 @@ def log_sigmoid(x: Any, name: str | None = None) -> Any:
     with scopes.name_scope(name, 'LogSigmoid', [x]) as name:
         x = convert.convert_to_tensor(x, name='x')
         return math_ops.negative(nn_ops.softplus(-x), name=name)
+
+
+def sobol_sample(dim: Any, num_results: Any, skip: Any = 0, dtype: Any = dtypes.float32,
+                 name: str | None = None) -> Any:
+    """Returns points of Sobol's sequence, a row each."""
+    with scopes.name_scope(name, 'sobol', [dim, num_results, skip]):
+        inputs = {'dim': dim, 'num_results': num_results, 'skip': skip}
+        return gen.apply('SobolSample', None, inputs, {'dtype': dtype})
 
 
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:

@@ -12,12 +12,33 @@
 typedef struct skip_arg {
   uint64_t steps;
   int64_t *out_state;
+  bool has_algorithm;      // In front of the state.
   berth_stream_t *stream;  // NULL: the state is in host memory.
   berth_container_t *container;
 } skip_arg_t;
 
 static const skip_arg_t *arg_of(const berth_change_t *change) {
   return (const skip_arg_t *)(const void *)change->arg;
+}
+
+// Fails unless the algorithm that is in front of a state is Philox.
+static berth_code_t check_algorithm(const berth_tensor_t *now,
+                                    berth_error_t *err) {
+  enum { PHILOX = 1, THREEFRY = 2, AUTO_SELECT = 3 };
+  if (now->count == 0) {
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Size of tensor must be at least 1");
+  }
+  int64_t algorithm = *(const int64_t *)now->data;
+  if (algorithm == PHILOX || algorithm == AUTO_SELECT) return BERTH_OK;
+  if (algorithm == THREEFRY) {
+    return berth_error_set(
+        err, BERTH_UNIMPLEMENTED,
+        "Non-XLA devices don't support the ThreeFry algorithm.");
+  }
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Unsupported algorithm id: %lld",
+                         (long long)algorithm);
 }
 
 static berth_code_t check_state(const berth_change_t *change,
@@ -42,11 +63,13 @@ static berth_code_t check_state(const berth_change_t *change,
                            "not %d",
                            (int)now->rank);
   }
-  if (now->count >= BERTH_RNG_STATE) return BERTH_OK;
+  int64_t least = BERTH_RNG_STATE + with->has_algorithm;
+  if (with->has_algorithm) BERTH_TRY(check_algorithm(now, err));
+  if (now->count >= least) return BERTH_OK;
   return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                          "For the Philox algorithm, the size of state must be "
-                         "at least 3; got %lld",
-                         (long long)now->count);
+                         "at least %d; got %lld",
+                         (int)least, (long long)now->count);
 }
 
 // Copies |size| bytes between tensors, or a tensor and the host.
@@ -67,7 +90,8 @@ static berth_code_t apply_skip(const berth_change_t *change,
                                berth_error_t *err) {
   const skip_arg_t *with = arg_of(change);
   int64_t *state = with->out_state;
-  BERTH_TRY(copy_words(with, NULL, state, from->device, from->data,
+  BERTH_TRY(copy_words(with, NULL, state, from->device,
+                       (const int64_t *)from->data + with->has_algorithm,
                        sizeof(int64_t[BERTH_RNG_STATE]), err));
   berth_philox_t philox = berth_rng_start(state);
   berth_philox_skip(&philox, with->steps);
@@ -75,8 +99,8 @@ static berth_code_t apply_skip(const berth_change_t *change,
     BERTH_TRY(copy_words(with, to->device, to->data, from->device, from->data,
                          from->size, err));
   }
-  return copy_words(with, to->device, to->data, NULL, philox.counter,
-                    sizeof(philox.counter), err);
+  return copy_words(with, to->device, (int64_t *)to->data + with->has_algorithm,
+                    NULL, philox.counter, sizeof(philox.counter), err);
 }
 
 berth_code_t berth_rng_reserve(const void *handle, uint64_t count,
@@ -88,6 +112,7 @@ berth_code_t berth_rng_reserve(const void *handle, uint64_t count,
   *(skip_arg_t *)(void *)change->arg =
       (skip_arg_t){.steps = count * BERTH_GENERATOR_STEPS,
                    .out_state = out_state,
+                   .has_algorithm = call->node->input_count == 2,
                    .stream = call->stream,
                    .container = call->container};
   return berth_commit_do(call->commit, call->err);

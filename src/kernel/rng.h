@@ -1,7 +1,8 @@
 // rng.h - Random sequences that go on where a variable says.
 //
 // The state is a vector of int64: Philox's counter, the low word first, and its
-// key. Who draws takes a part of the sequence and moves the counter on.
+// key; ops of two inputs, the first versions, have the number of the algorithm in
+// front of it. Who draws takes a part of the sequence and moves the counter on.
 //
 // Threads: as variables; a part belongs to one who draws.
 #ifndef BERTH_KERNEL_RNG_H_

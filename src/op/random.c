@@ -30,6 +30,7 @@ static const kind_t kinds[] = {
     {"StatelessRandomUniformIntV2", BERTH_RANDOM_INTEGERS, BERTH_RANDOM_KEY},
     {"StatelessRandomUniformFullIntV2", BERTH_RANDOM_BITS, BERTH_RANDOM_KEY},
     {"StatefulUniform", BERTH_RANDOM_UNIFORM, BERTH_RANDOM_STATE},
+    {"StatefulStandardNormal", BERTH_RANDOM_NORMAL, BERTH_RANDOM_STATE},
     {"StatefulStandardNormalV2", BERTH_RANDOM_NORMAL, BERTH_RANDOM_STATE},
     {"StatefulTruncatedNormal", BERTH_RANDOM_TRUNCATED, BERTH_RANDOM_STATE},
     {"StatefulUniformInt", BERTH_RANDOM_INTEGERS, BERTH_RANDOM_STATE},
@@ -164,8 +165,10 @@ berth_code_t berth_op_random(berth_case_t *op, berth_random_t *out_random,
                          .start = kind->start,
                          .dtype = op->node->output_types[0]};
   bool is_state = made.start == BERTH_RANDOM_STATE;
-  BERTH_TRY(set_shape(op, is_state ? 2 : 0, &made.count, err));
-  if (is_state) BERTH_TRY(berth_check_algorithm(op, true, err));
+  // The first version has the algorithm in its state.
+  bool is_first = is_state && op->input_count == 2;
+  BERTH_TRY(set_shape(op, !is_state ? 0 : is_first ? 1 : 2, &made.count, err));
+  if (is_state && !is_first) BERTH_TRY(berth_check_algorithm(op, true, err));
   if (made.start == BERTH_RANDOM_SEED) {
     BERTH_TRY(berth_check_seed(&op->inputs[1], err));
   } else if (made.start == BERTH_RANDOM_KEY) {
@@ -295,6 +298,10 @@ static berth_code_t check_bound(berth_shape_context_t *c, int index,
 BERTH_INFER(stateful) {
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 0, NULL, err));
   return berth_shape_from_value(c, 2, &c->outputs[0], err);
+}
+
+BERTH_INFER(stateful_first) {
+  return berth_shape_from_value(c, 1, &c->outputs[0], err);
 }
 
 BERTH_INFER(sobol) {

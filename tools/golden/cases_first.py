@@ -169,6 +169,32 @@ def exponential(op):
             yield case("mismatch square", plain(dtype, (2, 3)))
 
 
-OPS = {"MatrixExponential": exponential, "RandomPoisson": poisson, "RandomCrop": random_crop, "Conv3DBackpropFilter": conv, "Conv3DBackpropInput": conv,
+def stateful_normal(op):
+    """The state begins with the number of the algorithm."""
+    def case(kind, label, state, shape, dtype="float", idx="int64", runs=2):
+        held = state.dtype
+        nodes = [node("v", "VarHandleOp", dtype=("type", held), shape=("shape", None)), const("c", state),
+                 node("set", "AssignVariableOp", "v", "c", **types(dtype=held)),
+                 node("r", "ReadVariableOp", "v", **types(dtype=held)), *hidden("s", index(idx, shape)),
+                 node("y", op, "v", "s", **types(dtype=dtype, shape_dtype=idx))]
+        more = [Run(["y"]) for _ in range(runs)]
+        return GraphCase(kind, label, nodes, [Run(targets=["set"]), *more, Run(["r"])],
+                         producer=REGISTRY[op]["deprecated"][0] - 1)
+    state = index("int64", [1, 5, 6, 7])
+    for dtype in registered_types(op, "dtype"):
+        yield case("plain", dtype, state, [2, 3], dtype)
+        yield case("empty", dtype, state, [0], dtype)
+    yield case("scalar", "float", state, [])
+    yield case("plain int32", "float", state, [3], idx="int32")
+    yield case("plain any", "float", index("int64", [3, 2**62, -1, 7]), [9])
+    yield case("plain long", "float", index("int64", [1, 5, 6, 7, 8]), [3])
+    for wrong in ([2, 5, 6, 7], [4, 5, 6, 7], [1, 5, 6], [], [[1, 5, 6, 7]]):
+        yield case("mismatch state", "float", index("int64", wrong), [3], runs=1)
+    yield case("mismatch type", "float", i32([1, 5, 6, 7]), [3], runs=1)
+    yield case("mismatch shape", "float", state, [[3]], runs=1)
+    yield case("mismatch size", "float", state, [-3], runs=1)
+
+
+OPS = {"StatefulStandardNormal": stateful_normal, "MatrixExponential": exponential, "RandomPoisson": poisson, "RandomCrop": random_crop, "Conv3DBackpropFilter": conv, "Conv3DBackpropInput": conv,
        "BatchNormWithGlobalNormalization": norm, "BatchNormWithGlobalNormalizationGrad": norm, "SelfAdjointEig": eigen,
        "BatchSelfAdjointEig": eigen, "AdjustContrast": contrast, "QuantizeAndDequantize": quantize}

@@ -416,6 +416,7 @@ const berth_kernel_t berth_cpu_random_kernels[] = {
     KEYED("StatelessRandomUniformIntV2", BERTH_TYPES_INDEX),
     KEYED("StatelessRandomUniformFullIntV2", BITS_TYPES),
     STATEFUL("StatefulUniform", BERTH_TYPES_FLOATING),
+    STATEFUL("StatefulStandardNormal", BERTH_TYPES_FLOATING),
     STATEFUL("StatefulStandardNormalV2", BERTH_TYPES_FLOATING),
     STATEFUL("StatefulTruncatedNormal", BERTH_TYPES_FLOATING),
     STATEFUL("StatefulUniformInt", BERTH_TYPES_INDEX),

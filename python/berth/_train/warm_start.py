@@ -6,7 +6,7 @@ import collections
 from collections.abc import Mapping
 from typing import Any, Optional
 
-from berth._train import saveables
+from berth._train import saveables, vocabulary
 from berth._train.checkpoint_reader import _checkpoint_path, load_checkpoint
 from berth.base import logging, naming
 from berth.framework import gen, scopes
@@ -129,17 +129,21 @@ def warm_start(ckpt_to_initialize_from: Any, vars_to_warm_start: Any = '.*', var
     """Makes variables begin with the values that those of their names, or others, have in a checkpoint."""
     logging.info(f'Warm-starting from: {ckpt_to_initialize_from}')
     groups = _grouped(vars_to_warm_start)
-    if var_name_to_vocab_info:
-        raise NotImplementedError('tf.train.warm_start: Berth does not move rows from one list of words to another '
-                                  '(var_name_to_vocab_info)')
-    renamed = dict(var_name_to_prev_var_name or {})
-    count = 0
-    for name, variables in groups.items() if vars_to_warm_start else ():
-        init_from_checkpoint(ckpt_to_initialize_from, {
-            renamed.get(name, name): variables[0] if len(variables) == 1 else variables})
-        count += 1
+    renamed, words = dict(var_name_to_prev_var_name or {}), dict(var_name_to_vocab_info or {})
+    whole: dict[str, Any] = {}
+    for name, variables in groups.items():
+        tensor = renamed.get(name, name)
+        if name in words:
+            vocabulary.set_initializers(variables, words[name], _checkpoint_path(ckpt_to_initialize_from), tensor)
+        elif vars_to_warm_start:
+            whole[tensor] = variables[0] if len(variables) == 1 else variables
+    init_from_checkpoint(ckpt_to_initialize_from, whole)
+    logging.info('Warm-started %d variables.', len(whole) + len(set(words) & set(groups)))
     unused = set(renamed) - set(groups)
-    logging.info('Warm-started %d variables.', count)
     if unused:
         raise ValueError(f'You provided the following variables in var_name_to_prev_var_name that were not used: {unused}'
                          f'.  Perhaps you misspelled them?  Here is the list of viable variable names: {groups.keys()}')
+    unused = set(words) - set(groups)
+    if unused:
+        raise ValueError(f'You provided the following variables in var_name_to_vocab_info that were not used: {unused}.  '
+                         f'Perhaps you misspelled them?  Here is the list of viable variable names: {groups.keys()}')

@@ -41,6 +41,18 @@ BERTH_INFER(merge) {
   return BERTH_OK;
 }
 
+// What is known is known of each.
+BERTH_INFER(ref_select) {
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 0, NULL, err));
+  berth_dims_t first = berth_shape_in(c, 1);
+  for (int i = 2; i < berth_shape_inputs(c); ++i) {
+    berth_dims_t other = berth_shape_in(c, i);
+    if (first.rank < 0 || !berth_dims_equal(first, other)) return BERTH_OK;
+  }
+  c->outputs[0] = first;
+  return BERTH_OK;
+}
+
 BERTH_INFER(enter) {
   (void)err;
   if (berth_node_attr_bool(c->node, "is_constant", false)) {

@@ -17,6 +17,10 @@
 BERTH_NODISCARD berth_code_t berth_op_handle(berth_case_t *op,
                                              berth_error_t *err);
 
+// RefSelect: checks the index and sets the output as berth_op_handle() does.
+BERTH_NODISCARD berth_code_t berth_op_ref_select(berth_case_t *op,
+                                                 berth_error_t *err);
+
 // ReadVariableOp, VariableShape: the shape is known when it has run.
 BERTH_NODISCARD berth_code_t berth_op_read_variable(berth_case_t *op,
                                                     berth_error_t *err);

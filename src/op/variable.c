@@ -3,11 +3,20 @@
 
 #include "graph/shape_fn.h"
 #include "op/resource.h"
+#include "op/value.h"
 
 berth_code_t berth_op_handle(berth_case_t *op, berth_error_t *err) {
   (void)err;
   berth_case_output(op, 0, BERTH_SCALAR);
   return BERTH_OK;
+}
+
+berth_code_t berth_op_ref_select(berth_case_t *op, berth_error_t *err) {
+  char text[BERTH_DIMS_TEXT];
+  if (op->inputs[0].rank == 0) return berth_op_handle(op, err);
+  return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                         "Index must be a scalar, but it has shape %s",
+                         berth_input_text(&op->inputs[0], text));
 }
 
 berth_code_t berth_op_read_variable(berth_case_t *op, berth_error_t *err) {

@@ -12,7 +12,7 @@
 #include "runtime/tape.h"
 #include "tensor/tensor.h"
 
-enum { CALLS = 1 << 30, MOST_OUTPUTS = 64 };
+enum { CALLS = 1 << 30, FEW_OUTPUTS = 64 };
 
 typedef struct made {
   berth_tensor_t **outputs;  // Owned.
@@ -72,18 +72,36 @@ static berth_op_t *emit_begin(void *arg, const char *op, const char *name) {
   return berth_op_begin(NULL, op, NULL);
 }
 
-static berth_code_t call(retreat_t *r, berth_op_t *op, berth_tensor_t **inputs,
-                         int count, berth_node_id_t *out_node,
-                         berth_error_t *err) {
-  berth_tensor_t *outputs[MOST_OUTPUTS];
-  int made = MOST_OUTPUTS;
+// Calls |op| with room for |room| outputs and adds what it makes; where there
+// are more, |*out_made| says how many, and nothing is called.
+static berth_code_t call_with(retreat_t *r, const berth_op_t *op,
+                              berth_tensor_t **inputs, int count,
+                              berth_tensor_t **outputs, int room, int *out_made,
+                              berth_node_id_t *out_node, berth_error_t *err) {
   const berth_tape_wish_t *wish = r->wish;
+  *out_made = room;
   BERTH_TRY(berth_tape_call(r->tape->context, wish->tapes, wish->tape_count,
-                            NULL, op, NULL, inputs, count, outputs, &made,
+                            NULL, op, NULL, inputs, count, outputs, out_made,
                             err));
-  berth_code_t code = made_add(r, outputs, made, out_node, err);
+  berth_code_t code = made_add(r, outputs, *out_made, out_node, err);
   if (code == BERTH_OK) return BERTH_OK;
-  for (int i = 0; i < made; ++i) berth_tensor_release(outputs[i]);
+  for (int i = 0; i < *out_made; ++i) berth_tensor_release(outputs[i]);
+  return code;
+}
+
+static berth_code_t call(retreat_t *r, const berth_op_t *op,
+                         berth_tensor_t **inputs, int count,
+                         berth_node_id_t *out_node, berth_error_t *err) {
+  berth_tensor_t *few[FEW_OUTPUTS];
+  int made = 0;
+  berth_code_t code =
+      call_with(r, op, inputs, count, few, FEW_OUTPUTS, &made, out_node, err);
+  if (code == BERTH_OK || made <= FEW_OUTPUTS) return code;
+  berth_error_clear(err);
+  berth_tensor_t **many = berth_calloc((size_t)made, sizeof(*many));
+  if (many == NULL) return berth_error_no_memory(err, "gradients");
+  code = call_with(r, op, inputs, count, many, made, &made, out_node, err);
+  berth_free(many);
   return code;
 }
 

@@ -333,9 +333,12 @@ def _is_now(value: Any) -> bool:
     return isinstance(value, core.Tensor)
 
 
+_MOST_ROWS = 64  # Of a jacobian that are written out in a graph; more are made in a loop.
+
+
 def _stacked(row: Any, sources: list[Any], count: Any) -> list[Any]:
     """Returns for each source what |row| gives for 0 to |count|, one after the other; None where there is nothing."""
-    if isinstance(count, int):
+    if isinstance(count, int) and (count <= _MOST_ROWS or scopes.executing_eagerly()):
         rows = [row(index) for index in range(count)]
         parts = [[made[i] for made in rows] for i in range(len(sources))]
         return [None if not part or all(p is None for p in part)

@@ -252,6 +252,14 @@ NAMES = {
         _contrib.rnn: LSTMBlockCell stack_bidirectional_dynamic_rnn stack_bidirectional_rnn
     ''',
     'contrib.seq2seq': '''
+        _contrib.attention: AttentionMechanism BahdanauAttention BahdanauMonotonicAttention LuongAttention
+            LuongMonotonicAttention hardmax monotonic_attention safe_cumprod
+        _contrib.attention_wrapper: AttentionWrapper AttentionWrapperState
+        _contrib.beam_search: BeamSearchDecoder BeamSearchDecoderOutput BeamSearchDecoderState
+            FinalBeamSearchDecoderOutput gather_tree tile_batch
+        _contrib.decoders: BasicDecoder BasicDecoderOutput Decoder dynamic_decode
+        _contrib.helpers: CustomHelper GreedyEmbeddingHelper Helper InferenceHelper SampleEmbeddingHelper
+            ScheduledEmbeddingTrainingHelper ScheduledOutputTrainingHelper TrainingHelper
         _contrib.sequences: sequence_loss
     ''',
     'contrib.slim': '''

@@ -35,9 +35,19 @@ RENAMED = {line.split()[0]: line.split()[1] for line in '''
     nn.bidirectional_rnn nn.static_bidirectional_rnn
     nn.deconv2d nn.conv2d_transpose
     nn.rnn nn.static_rnn
+    nn.seq2seq.attention_decoder contrib.legacy_seq2seq.attention_decoder
+    nn.seq2seq.basic_rnn_seq2seq contrib.legacy_seq2seq.basic_rnn_seq2seq
+    nn.seq2seq.embedding_attention_decoder contrib.legacy_seq2seq.embedding_attention_decoder
+    nn.seq2seq.embedding_attention_seq2seq contrib.legacy_seq2seq.embedding_attention_seq2seq
+    nn.seq2seq.embedding_rnn_decoder contrib.legacy_seq2seq.embedding_rnn_decoder
+    nn.seq2seq.embedding_rnn_seq2seq contrib.legacy_seq2seq.embedding_rnn_seq2seq
+    nn.seq2seq.embedding_tied_rnn_seq2seq contrib.legacy_seq2seq.embedding_tied_rnn_seq2seq
+    nn.seq2seq.model_with_buckets contrib.legacy_seq2seq.model_with_buckets
+    nn.seq2seq.one2many_rnn_seq2seq contrib.legacy_seq2seq.one2many_rnn_seq2seq
     nn.seq2seq.rnn_decoder contrib.legacy_seq2seq.rnn_decoder
     nn.seq2seq.sequence_loss contrib.legacy_seq2seq.sequence_loss
     nn.seq2seq.sequence_loss_by_example contrib.legacy_seq2seq.sequence_loss_by_example
+    nn.seq2seq.tied_rnn_seq2seq contrib.legacy_seq2seq.tied_rnn_seq2seq
     nn.state_saving_rnn nn.static_state_saving_rnn
     pack stack
     select where

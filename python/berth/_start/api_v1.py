@@ -224,6 +224,9 @@ NAMES = {
             l2_regularizer sum_regularizer
     ''',
     'contrib.legacy_seq2seq': '''
+        _contrib.legacy_sequences: attention_decoder basic_rnn_seq2seq embedding_attention_decoder
+            embedding_attention_seq2seq embedding_rnn_decoder embedding_rnn_seq2seq embedding_tied_rnn_seq2seq
+            model_with_buckets one2many_rnn_seq2seq tied_rnn_seq2seq
         _contrib.sequences: rnn_decoder sequence_loss=legacy_sequence_loss sequence_loss_by_example
     ''',
     'contrib.losses': _CONTRIB_LOSSES,
@@ -250,6 +253,8 @@ NAMES = {
             LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper
         variables.rnn: static_bidirectional_rnn static_rnn
         _contrib.rnn: LSTMBlockCell stack_bidirectional_dynamic_rnn stack_bidirectional_rnn
+        _contrib.rnn_wrappers: AttentionCellWrapper CompiledWrapper EmbeddingWrapper HighwayWrapper
+            InputProjectionWrapper OutputProjectionWrapper
     ''',
     'contrib.seq2seq': '''
         _contrib.attention: AttentionMechanism BahdanauAttention BahdanauMonotonicAttention LuongAttention

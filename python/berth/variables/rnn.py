@@ -190,6 +190,8 @@ def static_rnn(cell: Any, inputs: Any, initial_state: Any = None, dtype: Any = N
             lengths = math_ops.cast(lengths, dtypes.int32)
         outputs = []
         for time, given in enumerate(inputs):
+            if time > 0:
+                variable_scopes.get_variable_scope().reuse_variables()
             before = state
             output, state = cell(given, before) if lengths is None else _step(
                 time, lengths, zero_output, before, lambda given=given, before=before: cell(given, before))

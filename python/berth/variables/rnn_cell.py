@@ -7,6 +7,7 @@ then on.
 from __future__ import annotations
 
 import collections
+import copy
 import re
 from typing import Any
 
@@ -74,7 +75,7 @@ class RNNCell:
     name = property(lambda self: self._base_name)
     variables = property(lambda self: list(self._weights))
     weights = property(lambda self: list(self._weights))
-    trainable_variables = property(lambda self: list(self._weights) if self._trainable else [])
+    trainable_variables = property(lambda self: [w for w in self._weights if self._trainable and w.trainable])
     trainable_weights = trainable_variables
 
     @property
@@ -99,11 +100,11 @@ class RNNCell:
         if self._scope is not None:
             opened = variable_scopes.variable_scope(self._scope, reuse=True if self.built else self._reuse)
         elif scope is not None:
-            opened = variable_scopes.variable_scope(scope)
+            opened = variable_scopes.variable_scope(scope, custom_getter=self._noted)
         elif self._reuse:
-            opened = variable_scopes.variable_scope(self._base_name, reuse=self._reuse)
+            opened = variable_scopes.variable_scope(self._base_name, custom_getter=self._noted, reuse=self._reuse)
         else:
-            opened = variable_scopes.variable_scope(None, default_name=self._base_name)
+            opened = variable_scopes.variable_scope(None, self._base_name, custom_getter=self._noted)
         with opened as entered:
             self._scope = entered if self._scope is None else self._scope
             if not self.built:
@@ -117,7 +118,21 @@ class RNNCell:
         """Makes a variable of the cell."""
         made = variable_scopes.get_variable(name, shape=shape, dtype=self._dtype, initializer=initializer,
                                             trainable=self._trainable)
-        self._weights.append(made)
+        return self._noted(lambda: made)
+
+    def _noted(self, getter: Any, *values: Any, **options: Any) -> Any:
+        """Returns what |getter| does, and remembers that it belongs to the cell."""
+        made = getter(*values, **options)
+        if all(made is not other for other in self._weights):
+            self._weights.append(made)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Returns a cell that was never called: it will have variables of its own."""
+        made = memo[id(self)] = type(self).__new__(type(self))
+        memo.update((id(weight), None) for weight in self._weights)
+        parts = {**vars(self), '_scope': None, '_weights': [], 'built': False}
+        vars(made).update(copy.deepcopy(parts, memo))
         return made
 
     def get_initial_state(self, inputs: Any = None, batch_size: Any = None, dtype: Any = None) -> Any:

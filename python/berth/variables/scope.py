@@ -349,6 +349,11 @@ def _unique_scope(prefix: str) -> str:
     return f'{prefix}_{number}'
 
 
+def _within(outer: Any, inner: Any) -> Any:
+    """Returns a getter that asks |inner|, which asks |outer|."""
+    return lambda getter, *values, **options: inner(functools.partial(outer, getter), *values, **options)
+
+
 @naming.public('ops.variable_scope')
 class variable_scope:
     """Opens a scope for get_variable, with a name scope around it."""
@@ -419,9 +424,12 @@ class variable_scope:
         return scope, self._given.name.split('/')[-1]
 
     def _apply(self, scope: VariableScope) -> None:
+        outer = scope.custom_getter
         for key, value in self._settings.items():
             if value is not None:
                 setattr(scope, '_' + key, value)
+        if outer is not None and self._settings['custom_getter'] is not None:
+            scope.set_custom_getter(_within(outer, self._settings['custom_getter']))
 
     def __exit__(self, *exc: Any) -> None:
         counts = _counts()

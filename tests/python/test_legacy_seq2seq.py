@@ -151,7 +151,8 @@ for _ in range(250): session.run(train, draw())
 last = session.run(losses, draw())
 assert first[1] > 1.5 and last[1] < .1 and last[0] < .1, (first, last)
 try: old.model_with_buckets(read[:1], written, wanted, weights, [(2, 2)], model)
-except ValueError as error: assert 'Length of encoder_inputs (1) must be at least that of last bucket (2).' in str(error)
+except ValueError as error:
+    assert str(error) == 'Length of encoder_inputs (1) must be at least that of last bucket (2).'
 else: raise AssertionError
 """)
 

@@ -1,4 +1,4 @@
-"""rnn.py - tf.contrib.rnn: layers of cells in both directions, and cells that are one op elsewhere."""
+"""rnn.py - tf.contrib.rnn: layers of cells in both directions."""
 
 from __future__ import annotations
 
@@ -7,18 +7,6 @@ from typing import Any
 from berth.ops import array_ops
 from berth.variables import rnn
 from berth.variables import scope as variable_scope
-from berth.variables.rnn_cell import BasicLSTMCell
-
-
-class LSTMBlockCell(BasicLSTMCell):
-    """A cell with a memory; its variables are those of an LSTMCell."""
-
-    def __init__(self, num_units: int, forget_bias: float = 1.0, cell_clip: Any = None, use_peephole: bool = False,
-                 dtype: Any = None, reuse: Any = None, name: str = 'lstm_cell') -> None:
-        if use_peephole or cell_clip is not None and cell_clip > 0:
-            raise NotImplementedError('tf.contrib.rnn.LSTMBlockCell: Berth has no `use_peephole` and `cell_clip` in it; '
-                                      'tf.nn.rnn_cell.LSTMCell has both')
-        super().__init__(num_units, forget_bias, reuse=reuse, name=name, dtype=dtype)
 
 
 def _check(cells_fw: Any, cells_bw: Any, states: tuple[Any, ...]) -> None:

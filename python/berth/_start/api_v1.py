@@ -252,7 +252,13 @@ NAMES = {
         variables.rnn_cell: BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell
             LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper
         variables.rnn: static_bidirectional_rnn static_rnn
-        _contrib.rnn: LSTMBlockCell stack_bidirectional_dynamic_rnn stack_bidirectional_rnn
+        _contrib.fused_rnn: FusedRNNCell FusedRNNCellAdaptor GRUBlockCell GRUBlockCellV2 LSTMBlockCell
+            LSTMBlockFusedCell TimeReversedFusedRNN
+        _contrib.helpers: transpose_batch_time=time_first
+        _contrib.rnn: stack_bidirectional_dynamic_rnn stack_bidirectional_rnn
+        _contrib.rnn_cells: Conv1DLSTMCell Conv2DLSTMCell Conv3DLSTMCell ConvLSTMCell
+            CoupledInputForgetGateLSTMCell GLSTMCell IndRNNCell IndyGRUCell IndyLSTMCell IntersectionRNNCell
+            LayerNormBasicLSTMCell NASCell PhasedLSTMCell SRUCell UGRNNCell
         _contrib.rnn_wrappers: AttentionCellWrapper CompiledWrapper EmbeddingWrapper HighwayWrapper
             InputProjectionWrapper OutputProjectionWrapper
     ''',

@@ -11,25 +11,40 @@ from berth.variables import scope as variable_scope
 from berth.variables.rnn_cell import RNNCell, assert_like_cell
 
 
-def linear(args: Any, size: int, bias: bool = True, bias_initializer: Any = None,
-           kernel_initializer: Any = None) -> Any:
+class Linear:
+    """A matrix and a bias, variables of the present scope, for tensors that are joined."""
+
+    def __init__(self, args: Any, output_size: int, build_bias: bool, bias_initializer: Any = None,
+                 kernel_initializer: Any = None) -> None:
+        if args is None or nest.is_nested(args) and not args:
+            raise ValueError('`args` must be specified')
+        args = _listed(args)
+        for arg in args:
+            if arg.shape.rank != 2:
+                raise ValueError(f'linear is expecting 2D arguments: {[a.shape for a in args]}')
+            if arg.shape.as_list()[1] is None:
+                raise ValueError(f'linear expects shape[1] to be provided for shape {arg.shape}, but saw None')
+        kind, self._bias = args[0].dtype, None
+        self._kernel = variable_scope.get_variable('kernel', [sum(arg.shape.as_list()[1] for arg in args), output_size],
+                                                   dtype=kind, initializer=kernel_initializer)
+        if build_bias:
+            start = bias_initializer or init_ops.zeros_initializer(dtype=kind)
+            self._bias = variable_scope.get_variable('bias', [output_size], dtype=kind, initializer=start)
+
+    def __call__(self, args: Any) -> Any:
+        """Multiplies, and adds the bias."""
+        args = _listed(args)
+        product = math_ops.matmul(args[0] if len(args) == 1 else array_ops.concat(args, 1), self._kernel)
+        return product if self._bias is None else nn_ops.bias_add(product, self._bias)
+
+
+def _listed(args: Any) -> list[Any]:
+    return list(args) if nest.is_nested(args) else [args]
+
+
+def linear(args: Any, size: int, bias: bool = True) -> Any:
     """Multiplies tensors, joined, by a matrix of the present scope, and adds a bias."""
-    if args is None or nest.is_nested(args) and not args:
-        raise ValueError('`args` must be specified')
-    args = list(args) if nest.is_nested(args) else [args]
-    for arg in args:
-        if arg.shape.rank != 2:
-            raise ValueError(f'linear is expecting 2D arguments: {[a.shape for a in args]}')
-        if arg.shape.as_list()[1] is None:
-            raise ValueError(f'linear expects shape[1] to be provided for shape {arg.shape}, but saw None')
-    kind = args[0].dtype
-    kernel = variable_scope.get_variable('kernel', [sum(arg.shape.as_list()[1] for arg in args), size], dtype=kind,
-                                         initializer=kernel_initializer)
-    product = math_ops.matmul(args[0] if len(args) == 1 else array_ops.concat(args, 1), kernel)
-    if not bias:
-        return product
-    start = bias_initializer or init_ops.zeros_initializer(dtype=kind)
-    return nn_ops.bias_add(product, variable_scope.get_variable('bias', [size], dtype=kind, initializer=start))
+    return Linear(args, size, bias)(args)
 
 
 class Memory:

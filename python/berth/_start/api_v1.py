@@ -138,6 +138,10 @@ NAMES = {
         base.logging: logging=
         modules.resource_loader: resource_loader=
     ''',
+    'contrib.cudnn_rnn': '''
+        _contrib.cudnn_rnn: CudnnCompatibleGRUCell CudnnCompatibleLSTMCell CudnnGRU CudnnLSTM CudnnRNNRelu
+            CudnnRNNTanh
+    ''',
     'contrib.data': '''
         _data.csv_files: CsvDataset=CsvDatasetV1
         _data.dataset: Dataset=DatasetV1
@@ -251,7 +255,7 @@ NAMES = {
     'contrib.rnn': '''
         variables.rnn_cell: BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell
             LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper
-        variables.rnn: static_bidirectional_rnn static_rnn
+        variables.rnn: static_bidirectional_rnn static_rnn static_state_saving_rnn
         _contrib.fused_rnn: FusedRNNCell FusedRNNCellAdaptor GRUBlockCell GRUBlockCellV2 LSTMBlockCell
             LSTMBlockFusedCell TimeReversedFusedRNN
         _contrib.helpers: transpose_batch_time=time_first
@@ -261,6 +265,9 @@ NAMES = {
             LayerNormBasicLSTMCell NASCell PhasedLSTMCell SRUCell UGRNNCell
         _contrib.rnn_wrappers: AttentionCellWrapper CompiledWrapper EmbeddingWrapper HighwayWrapper
             InputProjectionWrapper OutputProjectionWrapper
+    ''',
+    'contrib.rnn.python.ops.core_rnn_cell': '''
+        _contrib.rnn_wrappers: _Linear=Linear
     ''',
     'contrib.seq2seq': '''
         _contrib.attention: AttentionMechanism BahdanauAttention BahdanauMonotonicAttention LuongAttention
@@ -450,6 +457,7 @@ NAMES = {
             depthwise_conv2d_native_backprop_filter depthwise_conv2d_native_backprop_input
         ops.pool_ops: fractional_avg_pool fractional_max_pool
         variables.rnn: bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn
+            static_state_saving_rnn
         ops.count_ops: space_to_batch
         ops.special_ops: crelu weighted_cross_entropy_with_logits
         ops.nn_more: batch_norm_with_global_normalization dilation2d erosion2d

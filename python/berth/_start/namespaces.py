@@ -183,11 +183,26 @@ def find(mode: int, path: str, name: str) -> Any:
     raise _missing(mode, path, name)
 
 
+# Modules below tensorflow.contrib.*.python.ops, whose names are those of the package.
+_MODULES = {
+    'cudnn_rnn': ('cudnn_rnn', 'cudnn_rnn_ops'),
+    'legacy_seq2seq': ('seq2seq',),
+    'rnn': ('core_rnn', 'core_rnn_cell', 'fused_rnn_cell', 'gru_ops', 'lstm_ops', 'rnn', 'rnn_cell'),
+    'seq2seq': ('attention_wrapper', 'basic_decoder', 'beam_search_decoder', 'beam_search_ops', 'decoder', 'helper',
+                'loss'),
+}
+
+
 def _find_in_contrib(mode: int, path: str) -> Any:
     """Returns what tensorflow.contrib has where it was written: contrib.learn.python.learn.datasets is its datasets."""
     parts = path.split('.')
     at = parts.index('python')
     rest = parts[at + 2:]
+    if rest and rest[0] in _MODULES.get(parts[at - 1], ()):
+        own = table(mode).get('.'.join(parts[:at + 3]), {})
+        if len(rest) > 1 and rest[1] in own:
+            return public(own[rest[1]])
+        rest = rest[1:]
     if not rest:
         find(mode, '.'.join(parts[:at - 1]), parts[at - 1])
         return space(mode, path)

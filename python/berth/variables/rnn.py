@@ -199,6 +199,26 @@ def static_rnn(cell: Any, inputs: Any, initial_state: Any = None, dtype: Any = N
         return outputs, state
 
 
+def static_state_saving_rnn(cell: Any, inputs: Any, state_saver: Any, state_name: Any, sequence_length: Any = None,
+                            scope: Any = None) -> Any:
+    """Does what static_rnn does from a state that |state_saver| has by name, and saves the last one there."""
+    size = cell.state_size
+    if nest.is_nested(size) != nest.is_nested(state_name):
+        raise ValueError('Argument `state_name` should be the same type as `cell.state_size`. Received: '
+                         f'state_name={state_name!s}, cell.state_size={size!s}.')
+    names, sizes = nest.flatten(state_name), nest.flatten(size)
+    if len(names) != len(sizes):
+        raise ValueError('Number of elements in argument `state_name` and `cell.state_size` are mismatched. Received '
+                         f'state_name={state_name} with {len(names)} elements and cell.state_size={size} with '
+                         f'{len(sizes)} elements.')
+    first = nest.pack_sequence_as(size, [state_saver.state(name) for name in names])
+    outputs, state = static_rnn(cell, inputs, first, sequence_length=sequence_length, scope=scope)
+    saves = [state_saver.save_state(name, part) for name, part in zip(names, nest.flatten(state))]
+    with scopes.control_dependencies(saves):
+        outputs[-1], state = (nest.map_structure(array_ops.identity, value) for value in (outputs[-1], state))
+    return outputs, state
+
+
 def raw_rnn(cell: Any, loop_fn: Any, parallel_iterations: Any = None, swap_memory: bool = False,
             scope: Any = None) -> Any:
     """Calls |cell| while |loop_fn| says so, which makes inputs of outputs."""

@@ -147,6 +147,11 @@ from tensorflow.contrib.rnn.python.ops import core_rnn_cell, lstm_ops
 from tensorflow.contrib.rnn.python.ops.core_rnn_cell import _Linear
 from tensorflow.contrib.seq2seq.python.ops.attention_wrapper import BahdanauAttention
 from tensorflow.contrib.seq2seq.python.ops import decoder
+from tensorflow.python.layers import base, convolutional, core as layers_core
+from tensorflow.python.layers.core import Dense
+from tensorflow.python.ops.rnn_cell_impl import LSTMStateTuple
+assert layers_core.Dense is Dense is tf.layers.Dense and base.Layer is tf.layers.Layer
+assert convolutional.conv2d is tf.layers.conv2d and LSTMStateTuple is tf.nn.rnn_cell.LSTMStateTuple
 s2s = tf.contrib.seq2seq
 assert s2s.BahdanauAttention is BahdanauAttention and decoder.dynamic_decode is s2s.dynamic_decode
 assert cudnn_rnn.CudnnLSTM is tf.contrib.cudnn_rnn.CudnnLSTM and lstm_ops.LSTMBlockCell is tf.contrib.rnn.LSTMBlockCell
@@ -161,7 +166,7 @@ except AttributeError as error: print(error)
 
 
 def test_old_places() -> None:
-    """Programs import modules that tensorflow.contrib had below python.ops."""
+    """Programs import modules that tensorflow.contrib had below python.ops, and layers below tensorflow.python."""
     done = subprocess.run([sys.executable, '-m', 'berth', 'run', '--tf1', '-c', PROGRAM], capture_output=True,
                           text=True)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -7,8 +7,8 @@ then on.
 from __future__ import annotations
 
 import collections
-import copy
 import re
+from copy import deepcopy
 from typing import Any
 
 from berth.base import naming
@@ -132,7 +132,7 @@ class RNNCell:
         made = memo[id(self)] = type(self).__new__(type(self))
         memo.update((id(weight), None) for weight in self._weights)
         parts = {**vars(self), '_scope': None, '_weights': [], 'built': False}
-        vars(made).update(copy.deepcopy(parts, memo))
+        vars(made).update(deepcopy(parts, memo))
         return made
 
     def get_initial_state(self, inputs: Any = None, batch_size: Any = None, dtype: Any = None) -> Any:

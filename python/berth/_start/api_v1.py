@@ -138,10 +138,6 @@ NAMES = {
         base.logging: logging=
         modules.resource_loader: resource_loader=
     ''',
-    'contrib.cudnn_rnn': '''
-        _contrib.cudnn_rnn: CudnnCompatibleGRUCell CudnnCompatibleLSTMCell CudnnGRU CudnnLSTM CudnnRNNRelu
-            CudnnRNNTanh
-    ''',
     'contrib.data': '''
         _data.csv_files: CsvDataset=CsvDatasetV1
         _data.dataset: Dataset=DatasetV1
@@ -153,6 +149,10 @@ NAMES = {
             TFRecordDataset=TFRecordDatasetV1 TextLineDataset=TextLineDatasetV1
         _data.iterators: Iterator
         _contrib.data: batch_and_drop_remainder padded_batch_and_drop_remainder
+    ''',
+    'contrib.cudnn_rnn': '''
+        _contrib.cudnn_rnn: CudnnCompatibleGRUCell CudnnCompatibleLSTMCell CudnnGRU CudnnLSTM CudnnRNNRelu
+            CudnnRNNTanh
     ''',
     'contrib.deprecated': '''
         _contrib.early: audio_summary histogram_summary image_summary scalar_summary

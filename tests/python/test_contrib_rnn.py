@@ -354,3 +354,71 @@ try: fused(x)
 except ValueError as error: assert str(error) == 'Either initial_state or dtype needs to be specified'
 else: raise AssertionError
 """)
+
+
+def test_grids() -> None:
+    """Bands of frequencies go on in time and to the next band, with shared weights or without, and back."""
+    run(START + """
+def walk(w, x, s, bands, scope='', block=0, share=False, peeps=False, couple=False, clip=None):
+    # |s| has a memory and an output for each band; returns outputs, and the same.
+    out, after, cf, mf = [], [], np.zeros([B, U]), np.zeros([B, U])
+    for number, band in enumerate(bands):
+        ct, mt = s[2 * number], s[2 * number + 1]
+        given, memories, gates, looks = cat(band, mt, mf), [], [], []
+        for word, before in (('f', cf), ('t', ct)):
+            word = 'f' if share else word
+            g = split(given @ w[f'{scope}W_{word}_{block}_0'] + w[f'{scope}B_{word}_{block}'], 3 if couple else 4)
+            def look(gate, a, b, word=word):
+                name = f'{scope}W_{gate}_diag_{dict(f="freq", t="time")[word]}%s_{block}'
+                return w[name % 'f'] * a + w[name % 't'] * b if peeps else 0
+            i = sigmoid(g[0] + look('I', cf, ct))
+            f = 1 - i if couple else sigmoid(g[2] + 1 + look('F', cf, ct))
+            c = f * before + i * tanh(g[1])
+            memories.append(c if clip is None else np.clip(c, -clip, clip))
+            gates.append(g[-1])
+            looks.append(look)
+        made = [sigmoid(g + look('O', *memories)) * tanh(c) for g, look, c in zip(gates, looks, memories)]
+        (cf, ct), (mf, mt) = memories, made
+        after += [ct, mt]
+        out += [mt, mf]
+    return out, after
+def cut(x, first, count, skip): return [x[:, first + i * skip:first + i * skip + 4] for i in range(count)]
+def plain(**more):
+    def step(w, x, s):
+        s = s if TUPLE else split(s, 4)
+        out, after = walk(w, x, s, cut(x, 0, 2, 3), **more)
+        return cat(*out), (after if TUPLE else cat(*after))
+    return step
+size = dict(feature_size=4, frequency_skip=3, num_frequency_blocks=[2])
+TUPLE = True
+check(lambda: rnn.GridLSTMCell(U, **size), 'W_f_0_0 B_f_0 W_t_0_0 B_t_0', plain(), size=7)
+diagonals = ' '.join(f'W_{g}_diag_WORD{o}_0' for g in 'FIO' for o in 'ft')
+check(lambda: rnn.GridLSTMCell(U, use_peepholes=True, cell_clip=.6, **size), 'W_f_0_0 B_f_0 ' +
+      diagonals.replace('WORD', 'freq') + ' W_t_0_0 B_t_0 ' + diagonals.replace('WORD', 'time'),
+      plain(peeps=True, clip=.6), size=7, slopes=False)
+TUPLE = False
+check(lambda: rnn.GridLSTMCell(U, share_time_frequency_weights=True, couple_input_forget_gates=True,
+                               state_is_tuple=False, **size), 'W_f_0_0 B_f_0', plain(share=True, couple=True), size=7)
+cell = rnn.GridLSTMCell(U, **size)
+assert cell.state_size._fields == ('state_f00_b00_c', 'state_f00_b00_m', 'state_f01_b00_c', 'state_f01_b00_m')
+two = dict(feature_size=4, frequency_skip=2, num_frequency_blocks=[2, 1], start_freqindex_list=[0, 5],
+           end_freqindex_list=[6, 9])
+def both(w, x, s):
+    out, after = [], []
+    for scope, at in (('fwd/', 0), ('bwd/', 6)):
+        shifted = np.pad(x, [(0, 0), (0, 2)])[:, 2:] if at else x
+        for block, (first, count) in enumerate(((0, 2), (5, 1))):
+            bands = cut(shifted, first, count, 2)[::-1 if at else 1]
+            made, new = walk(w, x, s[at + 4 * block:], bands, scope, block)
+            out += made
+            after += new
+    return cat(*out), after
+check(lambda: rnn.BidirectionalGridLSTMCell(U, backward_slice_offset=2, **two), ' '.join(
+    f'{d}/{n}' for d in ('fwd', 'bwd') for n in 'W_f_0_0 B_f_0 W_t_0_0 B_t_0 W_f_1_0 B_f_1 W_t_1_0 B_t_1'.split()),
+      both, size=9)
+for wrong, text in ((lambda: rnn.GridLSTMCell(U), 'Must specify num_frequency_blocks'),
+                    (lambda: cell(tf.ones([B, 10]), cell.zero_state(B, tf.float32)), 'requires 2 but gets 3')):
+    try: wrong()
+    except ValueError as error: assert text in str(error), error
+    else: raise AssertionError(text)
+""")

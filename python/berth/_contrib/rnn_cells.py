@@ -110,7 +110,7 @@ class LayerNormBasicLSTMCell(_MemoryCell):
         return output, LSTMStateTuple(memory, output)
 
 
-def _sharded(name: str, shape: list[int], kind: Any, count: int) -> Any:
+def sharded(name: str, shape: list[int], kind: Any, count: int) -> Any:
     """Returns a matrix whose rows are in |count| variables."""
     if count > shape[0]:
         raise ValueError(f'Too many shards: shape={shape}, num_shards={count}')
@@ -140,7 +140,7 @@ class CoupledInputForgetGateLSTMCell(_MemoryCell):
 
     def _called(self, inputs: Any, before: Any, output: Any) -> Any:
         units, kind = self._num_units, inputs.dtype
-        kernel = _sharded('W', [_depth(inputs) + self.output_size, 3 * units], kind, self._shards)
+        kernel = sharded('W', [_depth(inputs) + self.output_size, 3 * units], kind, self._shards)
         bias = variable_scope.get_variable('B', [3 * units], kind, _constant(0.0, kind))
         gates = math_ops.matmul(array_ops.concat([inputs, output], 1), kernel)
         j, f, o = _parts(gates if self._norms else nn_ops.bias_add(gates, bias), 3)
@@ -153,7 +153,7 @@ class CoupledInputForgetGateLSTMCell(_MemoryCell):
         memory = self._normalised(memory, 'state') if self._norms else memory
         output = math_ops.sigmoid(o + peeps[1] * memory if peeps else o) * self._activation(memory)
         if self._num_proj is not None:
-            output = math_ops.matmul(output, _sharded('W_P', [units, self._num_proj], kind, self._proj_shards))
+            output = math_ops.matmul(output, sharded('W_P', [units, self._num_proj], kind, self._proj_shards))
             if self._clip is not None:
                 output = math_ops.clip_by_value(output, -self._clip, self._clip)
         return output, self._joined(memory, output)

@@ -258,6 +258,7 @@ NAMES = {
         variables.rnn: static_bidirectional_rnn static_rnn static_state_saving_rnn
         _contrib.fused_rnn: FusedRNNCell FusedRNNCellAdaptor GRUBlockCell GRUBlockCellV2 LSTMBlockCell
             LSTMBlockFusedCell TimeReversedFusedRNN
+        _contrib.grid_cells: BidirectionalGridLSTMCell GridLSTMCell
         _contrib.helpers: transpose_batch_time=time_first
         _contrib.rnn: stack_bidirectional_dynamic_rnn stack_bidirectional_rnn
         _contrib.rnn_cells: Conv1DLSTMCell Conv2DLSTMCell Conv3DLSTMCell ConvLSTMCell

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 from script import run
 
 START = """
@@ -180,3 +183,22 @@ assert other.variables == [] and not other.built and len(cell.variables) == 5
 with tf.variable_scope('c'): other(tf.ones([B, 2]), other.zero_state(B, tf.float32))
 assert other.variables[0].op.name == 'c/lstm_cell/kernel' and cell.variables[0].op.name == made[0]
 """)
+
+
+EARLY = """
+import tensorflow as tf
+given = [tf.placeholder(tf.int32, [None]) for _ in range(3)]
+cell = tf.nn.rnn_cell.OutputProjectionWrapper(tf.nn.rnn_cell.GRUCell(4), 2)
+def model(x, y): return tf.nn.seq2seq.embedding_attention_seq2seq(x, y, cell, 5, 2, 4)
+out, losses = tf.nn.seq2seq.model_with_buckets(given, given, given, [tf.ones([2])] * 3, [(1, 1), (3, 3)], model)
+with tf.Session() as session:
+    session.run(tf.initialize_all_variables())
+    print(all(x > 0 for x in session.run(losses, {x: [1, 0] for x in given})), tf.trainable_variables()[0].name)
+"""
+
+
+def test_early_names() -> None:
+    """Before 1.0 these models were in tf.nn.seq2seq, and cells around cells in tf.nn.rnn_cell."""
+    done = subprocess.run([sys.executable, '-m', 'berth', 'run', '-c', EARLY], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout == 'True embedding_attention_seq2seq/rnn/embedding_wrapper/embedding:0\n'

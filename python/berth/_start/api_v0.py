@@ -35,6 +35,9 @@ RENAMED = {line.split()[0]: line.split()[1] for line in '''
     nn.bidirectional_rnn nn.static_bidirectional_rnn
     nn.deconv2d nn.conv2d_transpose
     nn.rnn nn.static_rnn
+    nn.rnn_cell.EmbeddingWrapper contrib.rnn.EmbeddingWrapper
+    nn.rnn_cell.InputProjectionWrapper contrib.rnn.InputProjectionWrapper
+    nn.rnn_cell.OutputProjectionWrapper contrib.rnn.OutputProjectionWrapper
     nn.seq2seq.attention_decoder contrib.legacy_seq2seq.attention_decoder
     nn.seq2seq.basic_rnn_seq2seq contrib.legacy_seq2seq.basic_rnn_seq2seq
     nn.seq2seq.embedding_attention_decoder contrib.legacy_seq2seq.embedding_attention_decoder

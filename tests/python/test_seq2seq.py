@@ -390,3 +390,32 @@ with tf.Session() as session:
     assert found.shape == right.shape and (found == right).mean() > .95, found
     assert (best[:, :, 0] == right).mean() > .95
 """)
+
+
+def test_own_mechanism() -> None:
+    """A program may write its own mechanism on TensorFlow's, which also sees where it looked before."""
+    run(MODEL + """
+from berth.contrib.seq2seq.python.ops.attention_wrapper import BahdanauAttention, _BaseAttentionMechanism
+class Located(BahdanauAttention):
+    def __init__(self, memory, lengths):
+        super().__init__(U, memory, lengths, name='Located')
+        self.conv = tf.layers.Conv1D(3, 3, padding='same', name='places')
+        self.dense = tf.layers.Dense(U, use_bias=False, name='located')
+    def __call__(self, query, state):
+        with tf.variable_scope(None, 'located_attention', [query]):
+            places = self.dense(self.conv(tf.expand_dims(state, 2)))
+            v = tf.get_variable('v', [U])
+            score = tf.reduce_sum(v * tf.tanh(self.keys + tf.expand_dims(self.query_layer(query), 1) + places), 2)
+            weights = self._probability_fn(score, state)
+        return weights, state + weights
+outputs, state, _ = model('train', Located, wrapper={'alignment_history': True})
+assert issubclass(BahdanauAttention, _BaseAttentionMechanism)
+inner = 'decoder/attention_wrapper/located_attention/'
+assert [v.op.name for v in tf.trainable_variables() if inner in v.op.name] == [inner + n for n in (
+    'places/kernel', 'places/bias', 'located/kernel', 'v', 'query_layer/kernel')]
+with tf.Session() as session:
+    begin(session)
+    looked, total = session.run([state.alignment_history.stack(), state.attention_state])
+    assert np.allclose(looked.sum(0), total, atol=1e-4) and np.allclose(looked.sum(2), 1, atol=1e-4)
+    assert (looked[:, 2, 2:] == 0).all()
+""")

@@ -64,7 +64,7 @@ def _masked_score(score: Any, lengths: Any, value: Any) -> Any:
         return array_ops.where(mask, score, value * array_ops.ones_like(score))
 
 
-class _Mechanism(AttentionMechanism):
+class Mechanism(AttentionMechanism):
     """One with layers for queries and for its memory."""
 
     def __init__(self, query_layer: Any, memory: Any, probability_fn: Any, memory_sequence_length: Any = None,
@@ -143,7 +143,7 @@ def _luong_score(query: Any, keys: Any, scale: bool) -> Any:
                                                initializer=init_ops.ones_initializer(dtype=query.dtype))
 
 
-class LuongAttention(_Mechanism):
+class LuongAttention(Mechanism):
     """Products of queries and keys."""
 
     _scope = 'luong_attention'
@@ -177,7 +177,7 @@ def _bahdanau_score(query: Any, keys: Any, units: Any, normalize: bool) -> Any:
     return reduce_ops.reduce_sum(vector * math_ops.tanh(total), [2])
 
 
-class BahdanauAttention(_Mechanism):
+class BahdanauAttention(Mechanism):
     """Sums of queries and keys, seen by a vector."""
 
     _scope = 'bahdanau_attention'
@@ -245,7 +245,7 @@ def _monotonic(noise: Any, mode: str, seed: Any, score: Any, before: Any) -> Any
     return monotonic_attention(chances, before, mode)
 
 
-class _MonotonicMechanism(_Mechanism):
+class MonotonicMechanism(Mechanism):
     """One whose first weights are all on the first row."""
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
@@ -259,7 +259,7 @@ class _MonotonicMechanism(_Mechanism):
             initializer=init_ops.constant_initializer(start, dtype=score.dtype))
 
 
-class BahdanauMonotonicAttention(_MonotonicMechanism):
+class BahdanauMonotonicAttention(MonotonicMechanism):
     """Sums of queries and keys; weights only go on."""
 
     _scope = 'bahdanau_monotonic_attention'
@@ -279,7 +279,7 @@ class BahdanauMonotonicAttention(_MonotonicMechanism):
             _bahdanau_score(self._query_layer(query), self._keys, self._num_units, self._normalize), self._start)
 
 
-class LuongMonotonicAttention(_MonotonicMechanism):
+class LuongMonotonicAttention(MonotonicMechanism):
     """Products of queries and keys; weights only go on."""
 
     _scope = 'luong_monotonic_attention'

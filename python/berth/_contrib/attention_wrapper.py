@@ -40,7 +40,7 @@ def _check_callable(name: str, function: Any) -> Any:
     return function
 
 
-def _look(mechanism: Any, output: Any, state: Any, layer: Any) -> tuple[Any, Any, Any]:
+def compute_attention(mechanism: Any, output: Any, state: Any, layer: Any) -> tuple[Any, Any, Any]:
     """Returns what is seen of a memory, by which weights, and the next state of the mechanism."""
     weights, state = mechanism(output, state=state)
     seen = array_ops.squeeze(math_ops.matmul(array_ops.expand_dims(weights, 1), mechanism.values), [1])
@@ -65,7 +65,7 @@ class AttentionWrapper(rnn_cell.RNNCell):
         self._cell, self._keeps_history, self._output_attention = cell, alignment_history, output_attention
         self._input = _check_callable('cell_input_fn', cell_input_fn or (
             lambda inputs, attention: array_ops.concat([inputs, attention], -1)))
-        self._look = _check_callable('attention_fn', attention_fn or _look)
+        self._look = _check_callable('attention_fn', attention_fn or compute_attention)
         self._layers = self._made_layers(attention_layer_size, attention_layer)
         self._attention_size = sum(self._sizes(attention_layer_size))
         with scopes.name_scope(name, 'AttentionWrapperInit'):

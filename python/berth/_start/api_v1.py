@@ -281,6 +281,11 @@ NAMES = {
             ScheduledEmbeddingTrainingHelper ScheduledOutputTrainingHelper TrainingHelper
         _contrib.sequences: sequence_loss
     ''',
+    'contrib.seq2seq.python.ops.attention_wrapper': '''
+        _contrib.attention: _BaseAttentionMechanism=Mechanism
+            _BaseMonotonicAttentionMechanism=MonotonicMechanism
+        _contrib.attention_wrapper: _compute_attention=compute_attention
+    ''',
     'contrib.slim': '''
         _contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope

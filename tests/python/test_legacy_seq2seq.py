@@ -92,6 +92,18 @@ with tf.Session() as session:
         assert np.allclose(session.run(both, {flag: feeds}), walk(feeds)[0], atol=1e-3), feeds
         assert np.allclose(session.run(last, {flag: feeds}), walk(feeds)[1], atol=1e-4), feeds
     assert not np.allclose(walk(True)[0], walk(False)[0])
+    # Vectors of what was fed are learned only if that is asked for.
+    touched = []
+    for learns in (True, False):
+        with tf.variable_scope(f'd{learns}'):
+            made, _ = old.embedding_rnn_decoder([tf.constant([0, 0])] * 3, tf.ones([B, U]), rnn.OutputProjectionWrapper(
+                rnn.BasicRNNCell(U), W), W, 3, feed_previous=True, update_embedding_for_previous=learns)
+        table = tf.global_variables(f'd{learns}')[0]
+        slope = tf.convert_to_tensor(tf.gradients(made[-1], table)[0])
+        session.run(tf.variables_initializer(tf.global_variables(f'd{learns}')))
+        tf.global_variables(f'd{learns}')[-1].load(np.float32([-9, 9, 0, 0, 0, 0]), session)
+        touched.append((session.run(slope) != 0).any(1).tolist())
+    assert touched == [[True, True] + [False] * 4, [True] + [False] * 5], touched
 """)
 
 

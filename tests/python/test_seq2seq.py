@@ -170,6 +170,56 @@ with tf.Session() as session:
 """)
 
 
+def test_scores_of_beams() -> None:
+    """One step from a state made by hand: penalties for length and for what was hardly looked at."""
+    run("""
+import numpy as np
+import berth as tf
+s2s = tf.contrib.seq2seq
+logits = np.float32([[1.5, 3., 1.], [3., 1., 2.]])
+class Fake(tf.nn.rnn_cell.RNNCell):
+    output_size = 3
+    state_size = s2s.AttentionWrapperState(1, 1, tf.TensorShape([]), 2, (), 2)
+    def call(self, inputs, state): return tf.constant(logits), state
+first = s2s.AttentionWrapperState(tf.zeros([2, 1]), tf.zeros([2, 1]), tf.constant(0),
+                                  tf.constant([[.2, .3], [.4, .1]]), (), tf.zeros([2, 2]))
+decoder = s2s.BeamSearchDecoder(Fake(), tf.eye(3), [1], 0, first, 2, length_penalty_weight=.7,
+                                coverage_penalty_weight=.6)
+_, inputs, state = decoder.initialize()
+assert state.accumulated_attention_probs.shape == (1, 2, 2)
+state = state._replace(log_probs=tf.constant([[-1., -2.]]), finished=tf.constant([[False, True]]),
+                       lengths=tf.constant([[3, 2]], tf.int64),
+                       accumulated_attention_probs=tf.constant([[[.1, 0.], [.3, 2.]]]))
+output, new, inputs, over = decoder.step(tf.constant(4), inputs, state)
+with tf.Session() as session:
+    output, accumulated, lengths, logs, over, inputs = session.run([
+        output, new.accumulated_attention_probs, new.lengths, new.log_probs, over, inputs])
+ours = -1 + logits[0] - np.log(np.exp(logits[0]).sum())
+penalty = .6 * np.log(.7)     # The second beam looked at .7 and, which is enough, at 2.1.
+scores = [*(ours / ((5 + np.array([3, 4, 4])) / 6) ** .7), -2 / (7 / 6) ** .7 + penalty]
+best = np.argsort(scores)[::-1][:2]
+assert sorted(best) == [1, 3], scores
+assert np.allclose(output.scores, np.array(scores)[best]), (output.scores, scores)
+assert output.predicted_ids.tolist() == [[0 if i == 3 else 1 for i in best]]
+assert output.parent_ids.tolist() == [[int(i == 3) for i in best]] and over.tolist() == [[i == 3 for i in best]]
+assert np.allclose(logs, [[-2 if i == 3 else ours[1] for i in best]])
+assert lengths.tolist() == [[2 if i == 3 else 4 for i in best]]
+assert np.allclose(accumulated, [[[.7, 2.1] if i == 3 else [.3, .3] for i in best]])
+ends = s2s.BeamSearchDecoder(Fake(), tf.eye(3), [1], 0, first, 2, length_penalty_weight=9.)
+_, inputs, state = ends.initialize()
+output = ends.step(tf.constant(0), inputs, state._replace(log_probs=tf.constant([[-1., -9.]])))[0]
+with tf.Session() as session: found = session.run(output)
+# The end alone makes a sequence no longer: divided by less, it is the worst of the first beam.
+grown = np.array([ours[0] / (5 / 6) ** 9, ours[1], ours[2]])
+assert found.predicted_ids[0, 0] == 1 and np.allclose(found.scores[0], np.sort(grown)[::-1][:2]), (found, grown)
+bare = s2s.BeamSearchDecoder(tf.nn.rnn_cell.GRUCell(3), tf.eye(3), [1], 0, tf.zeros([2, 3]), 2,
+                             coverage_penalty_weight=.5)
+try: bare.initialize()
+except ValueError as error: assert 'coverage_penalty_weight must be 0.0' in str(error)
+else: raise AssertionError
+""")
+
+
 def test_gather_tree() -> None:
     """Sequences go back by their parents, and end once."""
     run("""
@@ -272,6 +322,10 @@ with tf.Session() as session:
         found = session.run(decode(helper, impute_finished=True))
         assert found[0].sample_id.tolist() == [[1, 2, 3], [2, 3, 0]] and found[2].tolist() == [3, 2]
         assert found[1].tolist() == [[3] * 4, [2] * 4] and found[0].rnn_output[1, 2].tolist() == [0] * 4
+    wide = tf.constant(np.float32([[9, 0]] * 300))
+    for temperature, most in ((None, 10), (1e6, 200)):
+        sampler = s2s.SampleEmbeddingHelper(table, [0], 3, temperature, seed=2)
+        assert most / 20 <= session.run(sampler.sample(0, wide, None)).sum() + .5 < most, temperature
     timed = session.run(decode(helper, output_time_major=True, maximum_iterations=2))
     assert timed[0].sample_id.tolist() == [[1, 2], [2, 3]] and timed[2].tolist() == [2, 2]
     grown = decode(s2s.InferenceHelper(lambda x: x * 2, [4], tf.float32, known[:, 0],
@@ -331,6 +385,9 @@ with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     seen, weights, start = session.run([seen, after.alignments, state.cell_state])
     assert (start == 1).all() and np.allclose(seen, np.einsum('bt,btd->bd', weights, session.run(fixed)), atol=1e-4)
+    cut = s2s.LuongAttention(7, fixed, [3, 1])
+    session.run(tf.global_variables_initializer())
+    for part in session.run([cut.values, cut.keys]): assert (part[1, 1:] == 0).all() and (part[1, 0] != 0).any()
     size = tf.placeholder_with_default(3, [])
     try: session.run(bare.zero_state(size, tf.float32).cell_state)
     except tf.errors.InvalidArgumentError as error: assert 'tf.contrib.seq2seq.tile_batch' in str(error)

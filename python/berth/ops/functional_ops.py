@@ -150,15 +150,19 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
         if scopes.executing_eagerly():
             index = int(branch_index)
             return functions[index if 0 <= index < len(functions) else -1]()
-        return _chosen(branch_index, functions, 0)
+        index = convert.convert_to_tensor(branch_index)
+        last = convert.constant(len(functions) - 1, index.dtype)
+        return _chosen(array_ops.where_v2(index < 0, last, index), functions, 0, len(functions))
 
 
-def _chosen(index: Any, functions: list[Callable[[], Any]], first: int) -> Any:
-    """Makes a cond for each function but the last."""
-    if first == len(functions) - 1:
+def _chosen(index: Any, functions: list[Callable[[], Any]], first: int, end: int) -> Any:
+    """Makes conds that halve the numbers from |first| to |end|; what is larger has the last function."""
+    if end - first == 1:
         return functions[first]()
-    is_it = math_ops.equal(index, convert.constant(first, index.dtype))
-    return flow_ops.cond(is_it, functions[first], lambda: _chosen(index, functions, first + 1), strict=True)
+    middle = (first + end) // 2
+    is_before = math_ops.less(index, convert.constant(middle, index.dtype))
+    return flow_ops.cond(is_before, lambda: _chosen(index, functions, first, middle),
+                         lambda: _chosen(index, functions, middle, end), strict=True)
 
 
 def _branches(index: Any, branches: Any) -> list[Callable[[], Any]]:

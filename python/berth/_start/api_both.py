@@ -366,7 +366,8 @@ NAMES = {
     'ragged': '''
         ops.cross_ops: cross=ragged_cross cross_hashed=ragged_cross_hashed
         ops.ragged_ops: boolean_mask constant map_flat_values range=ranges
-            row_splits_to_segment_ids segment_ids_to_row_splits stack
+            row_splits_to_segment_ids segment_ids_to_row_splits
+        ops.ragged_shapes: stack stack_dynamic_partitions
     ''',
     'random': '''
         ops.sample_ops: all_candidate_sampler fixed_unigram_candidate_sampler

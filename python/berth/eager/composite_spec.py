@@ -58,7 +58,8 @@ def _ragged_of(spec: Any) -> Any:
     first = None if dims is None or dims[0] is None else dims[0] + 1
     values = TensorSpec(None if dims is None else [None, *dims[depth + 1:]], spec.dtype)
     partitions = [TensorSpec([first if i == 0 else None], splits) for i in range(depth)]
-    return spec.value_type.__new__(spec.value_type)._with_parts([values, *partitions])
+    lengths = [None] * depth if dims is None else dims[1:depth + 1]
+    return spec.value_type._of_parts([values, *partitions], lengths)
 
 
 def _rows_of(spec: Any) -> Any:

@@ -47,8 +47,7 @@ for _own, _shown in ((_InGraph, TypeError), (_AtOnce, ValueError)):
 def not_dense(value: Any) -> NotDense:
     """Returns the error for a value of several tensors that is none."""
     if execution.executing_eagerly():
-        return _AtOnce(value, lambda it: f'Attempt to convert a value ({it!r}) with an unsupported type ({type(it)!r}) '
-                       'to a Tensor.')
+        return _AtOnce(value, lambda it: it._no_tensor_text())
     return _InGraph(value, lambda it: f'Failed to convert elements of {it!s} to Tensor. Consider casting elements to a '
                     'supported type. See https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes.')
 
@@ -86,6 +85,10 @@ class Composite:
     def _fed(self, value: Any) -> list[Any]:
         """Returns the arrays to feed its parts with, for |value|."""
         raise NotImplementedError
+
+    def _no_tensor_text(self) -> str:
+        """Returns what calls that run at once say where one tensor is needed."""
+        return f'Attempt to convert a value ({self!r}) with an unsupported type ({type(self)!r}) to a Tensor.'
 
     def _dense_var_to_tensor(self, dtype: Any, name: Any, as_ref: bool) -> Any:
         raise not_dense(self)

@@ -149,6 +149,8 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:  # p
         return convert.constant(math.prod(input._dims), dtypes.int32 if out_type is None else out_type)
     out_type = dtypes.as_dtype('int32' if out_type is None else out_type)
     with scopes.name_scope(name, 'Size', [input]) as name:
+        if isinstance(input, Composite) and hasattr(input, 'dense_shape'):
+            return gen.apply('Prod', name, {'input': shape(input, out_type=out_type), 'reduction_indices': 0})
         input = convert.convert_to_tensor(input)
         known = input.shape
         if known.is_fully_defined():
@@ -161,6 +163,8 @@ def rank(input: Any, name: str | None = None) -> Any:  # pylint: disable=redefin
     if isinstance(input, core.Tensor) and core.calls_shortly():
         return convert.constant(input.ndim, dtypes.int32)
     with scopes.name_scope(name, 'Rank', [input]) as name:
+        if isinstance(input, Composite) and hasattr(input, 'dense_shape'):
+            return size(input.dense_shape, name=name)
         input = convert.convert_to_tensor(input)
         if input.shape.rank is not None:
             return convert.constant(input.shape.rank, dtypes.int32, name=name)
@@ -246,6 +250,8 @@ def ones_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize:
         return _filled_at_once(shape(tensor), tensor.dtype if dtype is None else dtype, 1)
     with scopes.name_scope(name, 'ones_like', [tensor]) as name:
         tensor = convert.convert_to_tensor(tensor, name='tensor')
+        if isinstance(tensor, Composite):
+            return tensor.with_flat_values(ones_like(tensor.flat_values, dtype))
         kind = tensor.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
         one = True if kind == dtypes.bool else 1
         return fill(_shape_inside(tensor, optimize), convert.constant(one, kind), name=name)

@@ -11,7 +11,7 @@ from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework.composite import not_dense
 from berth.framework.tensor_shape import TensorShape
 from berth.framework.trace_type import TypeSpec
-from berth.ops import array_ops, math_ops, reduce_ops
+from berth.ops import array_ops, math_ops, ragged_shapes, reduce_ops
 from berth.ops.ragged_tensor import RaggedTensor, is_ragged, to_tensor_or_ragged
 
 # Ops that do the same with every element.
@@ -24,6 +24,8 @@ _ELEMENTWISE = frozenset('''
     Sqrt Square SquaredDifference StaticRegexFullMatch StaticRegexReplace StringJoin StringLength StringLower
     StringStrip StringToHashBucket StringToHashBucketFast StringToHashBucketStrong StringToNumber StringUpper Sub
     Substr Tan Tanh TruncateDiv TruncateMod UnicodeTranscode Xdivy Xlogy ZerosLike AsString SelectV2
+    Angle CheckNumerics ComplexAbs Conj Erfinv Imag Ndtri NextAfter PopulationCount PreventGradient Real StopGradient
+    UnicodeScript Xlog1py ClipByValue
 '''.split())
 _REDUCTIONS = {'Sum': 0, 'Mean': 0, 'Prod': 1, 'Max': None, 'Min': None, 'All': True, 'Any': False}
 
@@ -35,57 +37,114 @@ def apply_op(ragged: RaggedTensor, op_type: str, name: Any, args: dict[str, Any]
     if op_type in _REDUCTIONS:
         return reduced(op_type, args['input'], args['reduction_indices'], bool((attrs or {}).get('keep_dims')))
     if op_type == 'ConcatV2':
-        return concat(args['values'], args['axis'])
-    if op_type == 'Tile' and ragged.ragged_rank == 1 and scopes.executing_eagerly():
-        return _tiled(ragged, [int(count) for count in np.asarray(args['multiples'])])
+        return ragged_shapes.concat(args['values'], args['axis'])
+    if op_type == 'Tile':
+        multiples = convert.constant_value(convert.convert_to_tensor(args['multiples']))
+        if multiples is not None and len(multiples) == ragged.shape.rank:
+            return _tiled(ragged, [int(count) for count in multiples])
     if op_type == 'Size' and not is_ragged(args['input'].values):
         return gen.apply(op_type, name, {'input': args['input'].values}, attrs)
-    if op_type == 'GatherV2' and args['params'] is ragged and scopes.executing_eagerly() and int(args['axis']) == 0:
-        return gather(ragged, args['indices'])
-    raise not_dense(ragged)
+    from berth.ops import ragged_calls
+
+    done = ragged_calls.call(op_type, name, args, attrs)
+    if done is None:
+        raise not_dense(ragged)
+    return done
 
 
-def _tiled(ragged: RaggedTensor, multiples: list[int]) -> Any:
-    """Repeats all rows, and the elements of each."""
-    if len(multiples) != 2 or ragged.flat_values.shape.rank != 1:
-        raise NotImplementedError('tf.tile: Berth repeats ragged rows of scalars.')
-    lengths = np.tile(np.asarray(ragged.row_lengths()), multiples[0])
-    starts = np.tile(np.asarray(ragged.row_splits)[:-1], multiples[0])
-    places = [start + np.tile(np.arange(length), multiples[1]) for start, length in zip(starts, lengths)]
-    values = array_ops.gather(ragged.flat_values, np.concatenate([np.zeros(0, np.int64), *places]).astype(np.int64))
-    return RaggedTensor.from_row_lengths(values, (lengths * multiples[1]).astype(np.int64), validate=False)
+def _tiled(ragged: Any, multiples: list[int]) -> Any:
+    """Repeats rows, and what is in each."""
+    if not is_ragged(ragged):
+        return array_ops.tile(ragged, multiples)
+    if any(count != 1 for count in multiples[2:]):
+        ragged = ragged.with_values(_tiled(ragged.values, [1, *multiples[2:]]))
+    for axis in (1, 0):
+        if multiples[axis] > 1:
+            ragged = ragged_shapes.concat([ragged] * multiples[axis], axis)
+        elif multiples[axis] < 1:
+            ragged = ragged[:0] if axis == 0 else ragged[:, :0]
+    return ragged
 
 
 def _same_rows(values: list[RaggedTensor]) -> None:
-    """Raises, where that is known, for tensors whose rows have different lengths."""
+    """Raises for tensors whose rows have different lengths, where that is known, or splits of different types."""
+    if len({value.row_splits.dtype for value in values}) > 1:
+        raise ValueError('Input RaggedTensors have mismatched row_splits dtypes; use RaggedTensor.with_row_splits_dtype() '
+                         'to convert them to compatible dtypes.')
     if not scopes.executing_eagerly():
         return
     first = [np.asarray(splits) for splits in values[0].nested_row_splits]
     for other in values[1:]:
-        splits = [np.asarray(s) for s in other.nested_row_splits]
-        if len(splits) != len(first) or not all(np.array_equal(a, b) for a, b in zip(first, splits)):
-            raise errors.InvalidArgumentError(
-                None, None, 'Unable to broadcast: dimension size mismatch in dimension\n1\nlengths=\n'
-                f'{values[0].row_lengths().numpy().tolist()}\ndim_size=\n{other.row_lengths().numpy().tolist()}')
+        for own, splits in zip(first, other.nested_row_splits):
+            _check_same(own, np.asarray(splits))
+        if len(first) != other.ragged_rank:
+            raise errors.InvalidArgumentError(None, None, _ROWS_DIFFER)
 
 
-def _flat(value: Any, rank: int) -> Any:
-    """Returns what stands for |value| beside innermost values."""
+# What TensorFlow says of tensors that have not the same number of rows.
+_ROWS_DIFFER = 'Condition x == y did not hold.\nFirst 1 elements of x:\n[False]\nFirst 1 elements of y:\n[ True]'
+
+
+def _check_same(x: Any, y: Any) -> None:
+    """Raises for row splits that are not the same."""
+    if len(x) != len(y):
+        raise errors.InvalidArgumentError(None, None, _ROWS_DIFFER)
+    places = np.flatnonzero(x != y)[:3]
+    if places.size:
+        raise errors.InvalidArgumentError(
+            None, None, f'Condition x == y did not hold.\nIndices of first {len(places)} different values:\n'
+            f'{places[:, None]}\nCorresponding x values:\n{x[places]}\nCorresponding y values:\n{y[places]}\n'
+            f'First {len(x[:3])} elements of x:\n{x[:3]}\nFirst {len(y[:3])} elements of y:\n{y[:3]}')
+
+
+def _flat(value: Any, ragged: RaggedTensor) -> Any:
+    """Returns what stands for |value| beside the innermost values of |ragged|."""
     if is_ragged(value):
         return value.flat_values
-    if isinstance(value, (list, tuple)):
-        return [_flat(item, rank) for item in value]
-    value_rank = getattr(getattr(value, 'shape', None), 'rank', 0 if np.isscalar(value) else None)
-    if value_rank not in (0, None) or isinstance(value, np.ndarray) and value.ndim:
-        raise NotImplementedError('Berth does not repeat tensors along ragged dimensions.')
+    if isinstance(value, (list, tuple)) and any(map(is_ragged, value)):
+        return [_flat(item, ragged) for item in value]
+    if isinstance(value, (list, tuple, np.ndarray)):
+        value = convert.convert_to_tensor(value, dtype_hint=ragged.dtype)
+    rank = getattr(getattr(value, 'shape', None), 'rank', None)
+    if not rank or rank < ragged.flat_values.shape.rank:
+        return value
+    return _repeated(value, ragged)
+
+
+def _repeated(value: Any, ragged: RaggedTensor) -> Any:
+    """Returns a dense |value| repeated along the ragged dimensions, where it has one element."""
+    sizes = [1] * (ragged.shape.rank - value.shape.rank) + value.shape.as_list()
+    ones = sizes[1:ragged.ragged_rank + 1]
+    if len(sizes) > ragged.shape.rank or any(size != 1 for size in ones):
+        return _beside_uniform(value, sizes, ragged)
+    inner = [-1 if size is None else size for size in sizes[ragged.ragged_rank + 1:]]
+    value = array_ops.reshape(value, [1 if sizes[0] == 1 else -1, *inner])
+    if sizes[0] == 1:
+        return value
+    if scopes.executing_eagerly() and int(ragged.nrows()) != int(array_ops.shape(value)[0]):
+        raise errors.InvalidArgumentError(None, None, _ROWS_DIFFER)
+    for rowids in ragged.nested_value_rowids():
+        value = array_ops.gather(value, rowids)
     return value
+
+
+def _beside_uniform(value: Any, sizes: list[Any], ragged: RaggedTensor) -> Any:
+    """Returns the elements of a dense |value| as they lie beside rows that are of its length."""
+    is_known = scopes.executing_eagerly() and ragged.ragged_rank == 1 and len(sizes) == 2
+    if is_known and sizes[1] != 1:
+        splits = np.asarray(ragged.row_splits)
+        _check_same(np.arange(len(splits), dtype=splits.dtype) * sizes[1], splits)
+    if not is_known or sizes[0] != len(splits) - 1:
+        raise NotImplementedError('Berth repeats tensors along ragged dimensions where they have one element: not of '
+                                  f'the shape {value.shape} beside {ragged.shape}.')
+    return array_ops.reshape(value, [-1])
 
 
 def _elementwise(op_type: str, name: Any, args: dict[str, Any], attrs: Any) -> Any:
     found = [v for value in args.values() for v in (value if isinstance(value, (list, tuple)) else [value])
              if is_ragged(v)]
     _same_rows(found)
-    inner = {key: _flat(value, found[0].ragged_rank) for key, value in args.items()}
+    inner = {key: _flat(value, found[0]) for key, value in args.items()}
     return found[0].with_flat_values(gen.apply(op_type, name, inner, attrs))
 
 
@@ -93,7 +152,7 @@ def with_operator(name: str, ragged: RaggedTensor, *others: Any) -> Any:
     """Calls an operator of tensors with innermost values."""
     tensors = [ragged] + [o for o in others if is_ragged(o)]
     _same_rows(tensors)
-    inner = [_flat(o, ragged.ragged_rank) for o in others]
+    inner = [_flat(o, ragged) for o in others]
     return ragged.with_flat_values(getattr(ragged.flat_values, name)(*inner))
 
 
@@ -127,15 +186,14 @@ def reduced(op: str, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
     if axis is None:
         return gen.apply(op, None, {'input': ragged.flat_values, 'reduction_indices': list(
             range(ragged.flat_values.shape.rank))}, {'keep_dims': False})
-    if isinstance(axis, (list, tuple)) and len(axis) == 1:
-        axis = axis[0]
-    if not isinstance(axis, (int, np.integer)) or keepdims:
-        raise NotImplementedError('Berth reduces ragged tensors over one axis, without keepdims.')
+    known = convert.constant_value(convert.convert_to_tensor(axis))
+    if known is None:
+        raise NotImplementedError('Berth reduces ragged tensors over axes that are known where the graph is built.')
     rank = ragged.shape.rank
-    if axis < 0:
-        axis += rank
-    if not 0 <= axis < rank:
-        raise ValueError(f'axis={axis} out of bounds: expected 0<=axis<{rank}')
+    axes = sorted({ragged_shapes.axis_of(a, rank) for a in np.asarray(known).reshape(-1)}, reverse=True)
+    if len(axes) != 1 or keepdims:
+        return _over_axes(op, ragged, axes, keepdims)
+    axis = axes[0]
     if axis > 1:
         inner = ragged.values
         done = reduced(op, inner, axis - 1, False) if is_ragged(inner) else gen.apply(
@@ -144,10 +202,25 @@ def reduced(op: str, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
     return _over_rows(op, ragged, int(axis))
 
 
+def _over_axes(op: str, ragged: RaggedTensor, axes: list[int], keepdims: bool) -> Any:
+    """Reduces over several axes, the last first."""
+    if op == 'Mean' and len(axes) > 1:
+        total = _over_axes('Sum', ragged, axes, keepdims)
+        ones = ragged.with_flat_values(array_ops.ones_like(ragged.flat_values))
+        return math_ops.divide(total, _over_axes('Sum', ones, axes, keepdims))
+    found: Any = ragged
+    for axis in axes:
+        found = reduced(op, found, axis, False) if is_ragged(found) else gen.apply(
+            op, None, {'input': found, 'reduction_indices': [axis]}, {'keep_dims': False})
+    for axis in reversed(axes) if keepdims else ():
+        found = array_ops.expand_dims(found, axis)
+    return found
+
+
 def _over_rows(op: str, ragged: RaggedTensor, axis: int) -> Any:
     """Reduces over one of the first two axes."""
     if is_ragged(ragged.values):
-        raise NotImplementedError('Berth reduces ragged tensors over the first two axes where only those are ragged.')
+        return _over_ragged_rows(op, ragged, axis)
     if op in _SEGMENTS:
         if axis == 1:
             rows, count = ragged.value_rowids(), ragged.nrows()
@@ -160,6 +233,34 @@ def _over_rows(op: str, ragged: RaggedTensor, axis: int) -> Any:
     total = _over_rows('Sum', ragged, axis)
     count = _over_rows('Sum', ragged.with_values(array_ops.ones_like(ragged.values)), axis)
     return math_ops.divide(total, count)
+
+
+def _over_ragged_rows(op: str, ragged: RaggedTensor, axis: int) -> Any:
+    """The same, where what stands in rows is ragged."""
+    if axis == 1:
+        keys, count = ragged.value_rowids(), ragged.nrows()
+    else:
+        keys, count = _columns(ragged), math_ops.maximum(reduce_ops.reduce_max(ragged.row_lengths()), 0)
+    return by_key(op, ragged.values, keys, count)
+
+
+def by_key(op: str, ragged: RaggedTensor, keys: Any, count: Any) -> Any:
+    """Reduces the rows that have the same key, element by element; a row of the result is as long as the longest."""
+    if is_ragged(ragged.values):
+        raise NotImplementedError('Berth reduces rows of ragged tensors whose elements are not ragged themselves.')
+    if op == 'Mean':
+        ones = ragged.with_values(array_ops.ones_like(ragged.values))
+        return math_ops.divide(by_key('Sum', ragged, keys, count), by_key('Sum', ones, keys, count))
+    if op in ('All', 'Any'):
+        number = ragged.with_values(math_ops.cast(ragged.values, dtypes.int32))
+        return math_ops.cast(by_key('Min' if op == 'All' else 'Max', number, keys, count), dtypes.bool)
+    longest = gen.apply('UnsortedSegmentMax', None, {'data': ragged.row_lengths(), 'segment_ids': keys, 'num_segments': count})
+    longest = math_ops.maximum(longest, 0)
+    limits = math_ops.cumsum(longest)
+    places = array_ops.gather(array_ops.gather(limits - longest, keys), ragged.value_rowids()) + _columns(ragged)
+    made = gen.apply('UnsortedSegment' + op, None, {
+        'data': ragged.values, 'segment_ids': places, 'num_segments': reduce_ops.reduce_sum(longest)})
+    return RaggedTensor.from_row_lengths(made, longest, validate=False)
 
 
 # ---- Shapes ----
@@ -231,44 +332,6 @@ def to_sparse(ragged: RaggedTensor) -> Any:
     return SparseTensor(math_ops.cast(places, dtypes.int64), ragged.values, sizes)
 
 
-def concat(values: Any, axis: Any) -> Any:
-    """Joins ragged tensors along the first or second axis."""
-    parts = [v if is_ragged(v) else _as_ragged(v) for v in values]
-    rank = parts[0].shape.rank
-    axis = int(axis) + rank if int(axis) < 0 else int(axis)
-    if axis == 0:
-        inner = [p.values for p in parts]
-        joined = concat(inner, 0) if any(is_ragged(v) for v in inner) else array_ops.concat(inner, 0)
-        return RaggedTensor.from_row_lengths(joined, array_ops.concat([p.row_lengths() for p in parts], 0),
-                                             validate=False)
-    if axis != 1 or not scopes.executing_eagerly():
-        raise NotImplementedError('tf.concat: Berth joins ragged tensors along the first axis, and along the second '
-                                  'where ops run at once.')
-    offsets = np.cumsum([0] + [int(array_ops.shape(p.values)[0]) for p in parts])
-    order = [np.arange(*np.asarray(p.row_splits)[i:i + 2]) + offsets[k]
-             for i in range(int(parts[0].nrows())) for k, p in enumerate(parts)]
-    joined = array_ops.gather(array_ops.concat([p.values for p in parts], 0), np.concatenate(order).astype(np.int64))
-    lengths = parts[0].row_lengths()
-    for part in parts[1:]:
-        lengths = lengths + part.row_lengths()
-    return RaggedTensor.from_row_lengths(joined, lengths)
-
-
-def _as_ragged(value: Any) -> RaggedTensor:
-    return constant(value) if isinstance(value, (list, tuple)) else RaggedTensor.from_tensor(value)
-
-
-def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
-    """Makes rows of tensors whose lengths may differ."""
-    with scopes.name_scope(name, 'RaggedStack', list(values)):
-        if axis != 0:
-            raise NotImplementedError('tf.ragged.stack: Berth stacks along the first axis.')
-        parts = [to_tensor_or_ragged(v) for v in values]
-        inner = concat(parts, 0) if any(is_ragged(p) for p in parts) else array_ops.concat(parts, 0)
-        lengths = [p.nrows() if is_ragged(p) else array_ops.shape(p, out_type=dtypes.int64)[0] for p in parts]
-        return RaggedTensor.from_row_lengths(inner, array_ops.stack(lengths), validate=False)
-
-
 # Types of ranges: of several the last is that of all.
 _RANGED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
@@ -296,7 +359,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
         if not is_ragged(mask) and mask.shape.rank == 1:
             return array_ops.gather(data, array_ops.reshape(array_ops.where_v2(mask), [-1]))
         mask = mask if is_ragged(mask) else RaggedTensor.from_tensor(mask)
-        data = data if is_ragged(data) else _as_ragged(data)
+        data = data if is_ragged(data) else constant(data) if isinstance(data, (list, tuple)) else RaggedTensor.from_tensor(data)
         kept = array_ops.reshape(array_ops.where_v2(mask.values), [-1])
         lengths = reduced('Sum', mask.with_values(math_ops.cast(mask.values, dtypes.int64)), 1, False)
         return RaggedTensor.from_row_lengths(array_ops.gather(data.values, kept), lengths)
@@ -321,19 +384,35 @@ def segment_ids_to_row_splits(segment_ids: Any, num_segments: Any = None, out_ty
 
 def getitem(ragged: RaggedTensor, key: Any) -> Any:
     """Returns a row, some rows, or parts of rows."""
-    keys = key if isinstance(key, tuple) else (key,)
-    if any(k is None or k is Ellipsis for k in keys):
-        raise NotImplementedError('Berth does not add dimensions to ragged tensors.')
+    keys = _spelled(key if isinstance(key, (tuple, list)) else (key,), ragged.shape.rank)
+    if not keys:
+        return ragged
     first, rest = keys[0], keys[1:]
+    if first is None:
+        return ragged_shapes.expanded(ragged[rest], 0)
     if isinstance(first, slice):
         rows = _rows(ragged, first)
         return rows if not rest else _inner(rows, rest)
     splits = ragged.row_splits
+    if not isinstance(first, (int, np.integer)) and getattr(first, 'dtype', None) not in (dtypes.int32, dtypes.int64):
+        raise TypeError('Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 '
+                        f'tensors are valid indices, got {first!r}')
     place = first if not isinstance(first, (int, np.integer)) or first >= 0 else first + int(ragged.nrows())
     if scopes.executing_eagerly() and not 0 <= int(place) < int(ragged.nrows()):
         raise IndexError(f'Row key {first} out of bounds')
     row = ragged.values[splits[place]:splits[place + 1]]
     return row if not rest else row[rest]
+
+
+def _spelled(keys: Any, rank: int) -> tuple[Any, ...]:
+    """Returns keys with what an ellipsis stands for in its place."""
+    places = [i for i, key in enumerate(keys) if key is Ellipsis]
+    if not places:
+        return tuple(keys)
+    if len(places) > 1:
+        raise ValueError('Only one ellipsis ("...") is allowed in a slice key.')
+    missing = rank - sum(key is not None and key is not Ellipsis for key in keys)
+    return (*keys[:places[0]], *[slice(None)] * max(0, missing), *keys[places[0] + 1:])
 
 
 def _rows(ragged: RaggedTensor, part: slice) -> RaggedTensor:
@@ -346,7 +425,9 @@ def _rows(ragged: RaggedTensor, part: slice) -> RaggedTensor:
         kept = splits[begin:end + 1]
         return RaggedTensor._made(ragged.values[kept[0]:kept[-1]], kept - kept[0])
     order = np.arange(*part.indices(int(ragged.nrows())))
-    return gather(ragged, order)
+    from berth.ops import ragged_calls
+
+    return ragged_calls.picked(ragged, order)
 
 
 def _limits(part: slice, count: Any) -> tuple[Any, Any]:
@@ -365,35 +446,41 @@ def _limit(place: Any, count: Any) -> Any:
     return math_ops.minimum(place, count)
 
 
-def gather(ragged: RaggedTensor, order: Any) -> RaggedTensor:
-    """Returns rows by their numbers."""
-    splits = np.asarray(ragged.row_splits)
-    places = [np.arange(splits[i], splits[i + 1]) for i in np.asarray(order).ravel()]
-    flat = np.concatenate(places).astype(np.int64) if places else np.zeros([0], np.int64)
-    inner = ragged.values
-    values = gather(inner, flat) if is_ragged(inner) else array_ops.gather(inner, flat)
-    return RaggedTensor.from_row_lengths(values, np.array([len(p) for p in places], splits.dtype))
-
-
 def _inner(ragged: RaggedTensor, keys: tuple[Any, ...]) -> Any:
     """Returns the same part of each row."""
     first, rest = keys[0], keys[1:]
-    if first == slice(None) and rest:
-        inner = ragged.values[(slice(None), *rest)]
+    if first is None:
+        return ragged_shapes.expanded(_inner(ragged, rest) if rest else ragged, 1)
+    if not isinstance(first, slice) and ragged.uniform_row_length is None:
+        raise ValueError('Cannot index into an inner ragged dimension.')
+    if isinstance(first, slice) and first == slice(None):
+        inner = ragged.values[(slice(None), *rest)] if rest else ragged.values
         return ragged.with_values(inner)
-    if not scopes.executing_eagerly():
-        raise NotImplementedError('Berth takes parts of the rows of ragged tensors where ops run at once.')
-    splits = np.asarray(ragged.row_splits)
-    if not isinstance(first, slice):
-        places = [begin + first if first >= 0 else end + first for begin, end in zip(splits, splits[1:])]
-        if any(not begin <= p < end for p, begin, end in zip(places, splits, splits[1:])):
-            raise errors.InvalidArgumentError(None, None, f'slice index {first} of dimension 1 out of bounds.')
-        return ragged.values if not places else array_ops.gather(ragged.values, np.array(places, np.int64))
-    found = [np.arange(begin, end)[first] for begin, end in zip(splits, splits[1:])]
-    flat = np.concatenate(found).astype(np.int64) if found else np.zeros([0], np.int64)
-    inner = ragged.values
-    values = gather(inner, flat) if is_ragged(inner) else array_ops.gather(inner, flat)
-    return RaggedTensor.from_row_lengths(values, np.array([len(f) for f in found], splits.dtype))
+    if isinstance(first, slice):
+        rows = _inner_slice(ragged, first)
+        return rows if not rest else rows.with_values(rows.values[(slice(None), *rest)])
+    # All rows are of one length.
+    found = array_ops.gather(ragged.row_splits[:-1], math_ops.range(ragged.nrows())) + first
+    if first < 0:
+        found = found + ragged.uniform_row_length
+    from berth.ops import ragged_calls
+
+    row = ragged_calls.picked(ragged.values, found)
+    return row if not rest else row[(slice(None), *rest)]
+
+
+def _inner_slice(ragged: RaggedTensor, part: slice) -> RaggedTensor:
+    """Returns the same part of each row."""
+    from berth.ops import ragged_calls
+
+    splits, lengths = ragged.row_splits, ragged.row_lengths()
+    step = 1 if part.step is None else int(part.step)
+    if step < 1:
+        raise NotImplementedError('Berth takes parts of the rows of ragged tensors forwards.')
+    begin = array_ops.zeros_like(lengths) if part.start is None else _limit(part.start, lengths)
+    end = lengths if part.stop is None else math_ops.maximum(begin, _limit(part.stop, lengths))
+    places = ranges(splits[:-1] + begin, splits[:-1] + end, math_ops.cast(step, splits.dtype), row_splits_dtype=splits.dtype)
+    return RaggedTensor._made(ragged_calls.picked(ragged.values, places.values), places.row_splits)
 
 
 # ---- Constants and values ----

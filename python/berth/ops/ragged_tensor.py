@@ -63,6 +63,7 @@ class RaggedTensor(Composite):
     _values: Any
     _splits: Any
     _rowids: Any
+    _length: Any = None  # Of all rows, where that is known.
 
     def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None:
         raise ValueError('RaggedTensor constructor is private; please use one of the factory methods instead (e.g., '
@@ -148,6 +149,23 @@ class RaggedTensor(Composite):
         return result
 
     @classmethod
+    def from_nested_value_rowids(cls, flat_values: Any, nested_value_rowids: Any, nested_nrows: Any = None,
+                                 name: str | None = None, validate: bool = True) -> Any:
+        """Makes one whose values are ragged, of the rows that values belong to, outermost first."""
+        result, rowids = flat_values, list(nested_value_rowids)
+        for ids, count in zip(reversed(rowids), reversed(list(nested_nrows or [None] * len(rowids)))):
+            result = cls.from_value_rowids(result, ids, count, name, validate)
+        return result
+
+    @classmethod
+    def from_uniform_row_length(cls, values: Any, uniform_row_length: Any, nrows: Any = None, validate: bool = True,
+                                name: str | None = None) -> 'RaggedTensor':
+        """Makes one of rows of one length."""
+        from berth.ops import ragged_shapes
+
+        return ragged_shapes.from_uniform_row_length(values, uniform_row_length, nrows, validate, name)
+
+    @classmethod
     def from_tensor(cls, tensor: Any, lengths: Any = None, padding: Any = None, ragged_rank: int = 1,
                     name: str | None = None, row_splits_dtype: Any = dtypes.int64) -> 'RaggedTensor':
         """Makes one of a tensor, without what is behind |lengths| of rows, or without |padding| at their ends."""
@@ -197,9 +215,9 @@ class RaggedTensor(Composite):
         return 1 + (self._values.ragged_rank if is_ragged(self._values) else 0)
 
     @property
-    def uniform_row_length(self) -> None:
-        """None: rows are not known to be of one length."""
-        return None
+    def uniform_row_length(self) -> Any:
+        """The length of all rows, or None where they are not known to be of one."""
+        return None if self._length is None else convert.constant(self._length, self._splits.dtype)
 
     @property
     def shape(self) -> TensorShape:
@@ -208,7 +226,7 @@ class RaggedTensor(Composite):
         inner = self._values.shape
         if inner.rank is None:
             return TensorShape(None)
-        return TensorShape([None if count is None else count - 1, None, *inner.as_list()[1:]])
+        return TensorShape([None if count is None else count - 1, self._length, *inner.as_list()[1:]])
 
     def get_shape(self) -> TensorShape:
         """Returns its shape, None where it is ragged."""
@@ -253,6 +271,11 @@ class RaggedTensor(Composite):
         inner = self._values.nested_row_lengths(name) if is_ragged(self._values) else ()
         return (self.row_lengths(), *inner)
 
+    def nested_value_rowids(self, name: str | None = None) -> tuple[Any, ...]:
+        """Returns the rows that values belong to, of all ragged dimensions, outermost first."""
+        inner = self._values.nested_value_rowids(name) if is_ragged(self._values) else ()
+        return (self.value_rowids(), *inner)
+
     def value_rowids(self, name: str | None = None) -> Any:
         """Returns the number of the row that each value belongs to."""
         if self._rowids is None:
@@ -276,7 +299,9 @@ class RaggedTensor(Composite):
 
     def with_values(self, new_values: Any) -> 'RaggedTensor':
         """Returns the same rows of other values."""
-        return RaggedTensor._made(to_tensor_or_ragged(new_values), self._splits, self._rowids)
+        made = RaggedTensor._made(to_tensor_or_ragged(new_values), self._splits, self._rowids)
+        made._length = self._length
+        return made
 
     def with_flat_values(self, new_values: Any) -> 'RaggedTensor':
         """Returns the same rows of other innermost values."""
@@ -287,7 +312,19 @@ class RaggedTensor(Composite):
         """Returns the same with splits of another type."""
         dtype = dtypes.as_dtype(dtype)
         inner = self._values.with_row_splits_dtype(dtype) if is_ragged(self._values) else self._values
-        return RaggedTensor._made(inner, math_ops.cast(self._splits, dtype))
+        made = RaggedTensor._made(inner, math_ops.cast(self._splits, dtype))
+        made._length = self._length
+        return made
+
+    def merge_dims(self, outer_axis: Any, inner_axis: Any) -> Any:
+        """Returns the same with one dimension in place of those from |outer_axis| to |inner_axis|."""
+        from berth.ops import ragged_shapes
+
+        return ragged_shapes.merged(self, outer_axis, inner_axis)
+
+    def consumers(self) -> list[Any]:
+        """Returns the operations that take one of its parts."""
+        return [] if scopes.executing_eagerly() else list({c: None for part in self._parts() for c in part.consumers()})
 
     def to_tensor(self, default_value: Any = None, name: str | None = None, shape: Any = None) -> Any:
         """Returns a tensor with |default_value| behind the ends of rows."""
@@ -331,6 +368,9 @@ class RaggedTensor(Composite):
 
         return ragged_ops.getitem(self, key)
 
+    def __bool__(self) -> bool:
+        raise TypeError('RaggedTensor may not be used as a boolean.')
+
     def __repr__(self) -> str:
         if not hasattr(self._splits, 'numpy'):
             return f'tf.RaggedTensor(values={self._values!s}, row_splits={self._splits!s})'
@@ -348,10 +388,24 @@ class RaggedTensor(Composite):
 
     def _with_parts(self, parts: list[Any]) -> Any:
         # Parts may be what stands for tensors, too: nothing is asked of them.
+        return self._of_parts(parts, self._row_lengths_known())
+
+    @classmethod
+    def _of_parts(cls, parts: list[Any], lengths: list[Any]) -> Any:
+        """Makes one of innermost values and splits; |lengths| of rows are None where they may differ."""
         made = parts[0]
-        for splits in reversed(parts[1:]):
-            made = RaggedTensor._made(made, splits)
+        for splits, length in zip(reversed(parts[1:]), reversed(lengths)):
+            made = cls._made(made, splits)
+            made._length = length
         return made
+
+    def _row_lengths_known(self) -> list[Any]:
+        """Returns the length of all rows of each ragged dimension, None where they may differ."""
+        return [self._length, *(self._values._row_lengths_known() if is_ragged(self._values) else ())]
+
+    def _kind_note(self) -> Any:
+        lengths = self._row_lengths_known()
+        return tuple(lengths) if any(length is not None for length in lengths) else None
 
     def _fetched(self, arrays: list[Any]) -> Any:
         from berth.ops import ragged_ops
@@ -360,6 +414,9 @@ class RaggedTensor(Composite):
 
     def _fed(self, value: Any) -> list[Any]:
         return [value.flat_values, *value.nested_row_splits]
+
+    def _no_tensor_text(self) -> str:
+        return "TypeError: object of type 'RaggedTensor' has no len()\n"
 
     def _apply_op(self, op_type: str, name: Any, args: dict[str, Any], attrs: Any) -> Any:
         from berth.ops import ragged_ops

@@ -86,6 +86,8 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     """Returns the variance over axes."""
     with scopes.name_scope(name or 'reduce_variance'):
         x = convert.convert_to_tensor(input_tensor)
+        if isinstance(x, Composite):
+            return reduce_mean(math_ops.square(x), axis, keepdims) - math_ops.square(reduce_mean(x, axis, keepdims))
         means = reduce_mean(x, axis=axis, keepdims=True)
         if means.dtype.is_integer:
             raise TypeError(f'Input must be either real or complex. Received integer type {means.dtype}.')

@@ -359,6 +359,8 @@ NAMES = {
         ops.signal_ops: fft fft2d fft3d fftshift ifft ifft2d ifft3d ifftshift irfft irfft2d
             irfft3d rfft rfft2d rfft3d frame hamming_window hann_window
         ops.spectral_ops: dct idct linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms stft
+        ops.lapped_ops: inverse_mdct inverse_stft inverse_stft_window_fn kaiser_bessel_derived_window
+            kaiser_window mdct overlap_and_add vorbis_window
     ''',
     'queue': '''
         ops.data_flow_ops: FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue

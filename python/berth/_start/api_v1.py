@@ -82,10 +82,11 @@ NAMES = {
             SparseConditionalAccumulator
         ops.data_flow_ops: FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue
         ops.linalg_ops: cholesky_solve matrix_diag matrix_diag_part matrix_set_diag
+            matrix_solve_ls=lstsq
             matrix_triangular_solve=triangular_solve trace
-        ops.scatter_ops: batch_gather scatter_add scatter_div scatter_max scatter_min
+        ops.scatter_ops: batch_gather batch_scatter_update scatter_add scatter_div scatter_max scatter_min
             scatter_mul scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub
-            scatter_update
+            scatter_update tensor_scatter_update=tensor_scatter_nd_update
         ops.special_ops: lbeta log_sigmoid
         ops.image_ops: random_crop
         ops.init_ops: glorot_normal_initializer glorot_uniform_initializer orthogonal_initializer
@@ -121,17 +122,19 @@ NAMES = {
             sparse_reduce_max_sparse=reduce_max_sparse sparse_reduce_sum=reduce_sum_v1
             sparse_reduce_sum_sparse=reduce_sum_sparse sparse_reorder=reorder
             sparse_reset_shape=reset_shape sparse_reshape=reshape sparse_retain=retain
-            sparse_slice=slice sparse_tensor_dense_matmul=sparse_dense_matmul
+            sparse_slice=slice sparse_split=split_v1 sparse_tensor_dense_matmul=sparse_dense_matmul
             sparse_tensor_to_dense=to_dense sparse_to_dense sparse_to_indicator=to_indicator
             sparse_transpose=transpose
+        ops.sparse_segments: sparse_segment_mean sparse_segment_sqrt_n sparse_segment_sum
+        ops.image_boxes: extract_image_patches
         ops.sparse_store: deserialize_many_sparse serialize_many_sparse serialize_sparse
         ops.sparse_tensor: SparseTensorValue convert_to_tensor_or_sparse_tensor
         ops.string_ops: reduce_join=reduce_join_v1 regex_replace string_join=join
             string_to_hash_bucket=to_hash_bucket_v1 string_to_number=to_number_v1 substr
         ops.string_pieces: string_split
         ops.state_ops: assign assign_add assign_sub count_up_to
-        base.protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions NameAttrList
-            NodeDef OptimizerOptions RunMetadata RunOptions
+        base.protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions LogMessage
+            MetaGraphDef NameAttrList NodeDef OptimizerOptions RunMetadata RunOptions TensorInfo
         modules.app: app=
         modules.flags: flags=
         modules.gfile: gfile=
@@ -486,11 +489,17 @@ NAMES = {
             LSTMStateTuple MultiRNNCell ResidualWrapper RNNCell
     ''',
     'random': '''
+        framework.scopes: set_random_seed
         ops.random_ops: get_seed multinomial poisson=random_poisson
         ops.stateless_ops: stateless_multinomial
     ''',
     'ragged': '''
         ops.ragged_ops: RaggedTensorValue
+        ops.ragged_shapes: placeholder
+    ''',
+    'spectral': '''
+        ops.signal_ops: irfft irfft2d irfft3d rfft rfft2d rfft3d
+        ops.spectral_ops: dct idct
     ''',
     'sets': '''
         ops.sets_ops: set_difference=difference set_intersection=intersection set_size=size
@@ -499,7 +508,9 @@ NAMES = {
     'sparse': '''
         ops.sparse_ops: add=add_v1 concat=concat_v1 matmul=sparse_dense_matmul placeholder
             reduce_max=reduce_max_v1 reduce_max_sparse reduce_sum=reduce_sum_v1
-            reduce_sum_sparse
+            reduce_sum_sparse split=split_v1
+        ops.sparse_segments: segment_mean=sparse_segment_mean
+            segment_sqrt_n=sparse_segment_sqrt_n segment_sum=sparse_segment_sum
         ops.accumulator_ops: SparseConditionalAccumulator
     ''',
     'strings': '''

@@ -47,6 +47,7 @@ NAMES = {
             reduce_mean=reduce_mean_v2 reduce_min=reduce_min_v2 reduce_prod=reduce_prod_v2
             reduce_sum=reduce_sum_v2 shape=shape_v2 size=size_v2 squeeze=squeeze_v2
             transpose=transpose_v2 tuple=tuple_v2 zeros_like=zeros_like_v2
+        ops.factor_ops: eig eigvals
     ''',
     '__internal__': '''
         eager.func_graph: FuncGraph
@@ -177,6 +178,8 @@ NAMES = {
     ''',
     'sparse': '''
         ops.sparse_ops: add concat map_values reduce_max reduce_sum split
+        ops.sparse_segments: segment_mean=sparse_segment_mean_v2
+            segment_sqrt_n=sparse_segment_sqrt_n_v2 segment_sum=sparse_segment_sum_v2
     ''',
     'summary': '''
         _summary.file_writer: SummaryWriter create_file_writer create_noop_writer flush

@@ -140,6 +140,8 @@ def conj(x: Any, name: str | None = None) -> Any:
 def abs(x: Any, name: str | None = None) -> Any:  # pylint: disable=redefined-builtin
     """Returns the absolute values."""
     with scopes.name_scope(name, 'Abs', [x]) as name:
+        if isinstance(x, Composite):
+            return gen.apply('Abs', name, {'x': x})
         x = convert.convert_to_tensor(x, name='x')
         if x.dtype.is_complex:
             return gen.apply('ComplexAbs', name, {'x': x}, {'Tout': 'float32' if x.dtype.size == 8 else 'float64'})

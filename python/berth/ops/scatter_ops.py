@@ -55,6 +55,18 @@ def _batch_gather_nd(params: Any, indices: Any, batch_dims: int, name: str | Non
         return array_ops.reshape(found, array_ops.concat([outer, array_ops.shape(found)[2:]], 0))
 
 
+def batch_scatter_update(ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None) -> Any:
+    """Assigns slices of each batch by number."""
+    with scopes.name_scope(name):
+        indices = convert.convert_to_tensor(indices, name='indices')
+        sizes, rank = array_ops.shape(indices), indices.shape.rank
+        # The places in all dimensions before the last, in front of the number in the last.
+        axes = [array_ops.reshape(math_ops.range(sizes[i]), [-1 if j == i else 1 for j in range(rank)])
+                for i in range(rank - 1)]
+        places = [array_ops.broadcast_to(math_ops.cast(axis, indices.dtype), sizes) for axis in axes]
+        return scatter_nd_update(ref, array_ops.stack([*places, indices], axis=-1), updates, use_locking)
+
+
 def _check_batch(params: Any, indices: Any, batch_dims: int) -> None:
     """Raises what TensorFlow raises for a number of dimensions that is none."""
     if not isinstance(batch_dims, int):

@@ -54,6 +54,7 @@ def _of_real(op: str, name: str, rank: int) -> Any:
     def function(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
         with scopes.name_scope(name, function.__name__, [input_tensor, fft_length]) as name:
             real = convert.convert_to_tensor(input_tensor, preferred_dtype=dtypes.float32)
+            real.shape.with_rank_at_least(rank)
             last = real.shape.as_list()[-rank:] if real.shape.rank is not None else [None] * rank
             length, known = _lengths(real, fft_length, last)
             wide = dtypes.complex128 if real.dtype == dtypes.float64 else dtypes.complex64
@@ -75,6 +76,7 @@ def _to_real(op: str, name: str, rank: int) -> Any:
     def function(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
         with scopes.name_scope(name, function.__name__, [input_tensor, fft_length]) as name:
             half = convert.convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)
+            half.shape.with_rank_at_least(rank)
             last = half.shape.as_list()[-rank:] if half.shape.rank is not None else [None] * rank
             if fft_length is None and None in last:
                 fft_length = _half_lengths(half, rank)
@@ -151,6 +153,7 @@ def _raised_cosine(default: str, name: Any, window_length: Any, periodic: Any, d
         if not dtype.is_floating:
             raise ValueError(f'dtype must be a floating point type. Found {dtype}')
         length = convert.convert_to_tensor(window_length, dtype=dtypes.int32, name='window_length')
+        length.shape.assert_has_rank(0)
         if scopes.executing_eagerly() and int(length) == 1:
             return array_ops.ones([1], dtype=dtype)
         periodic = math_ops.cast(convert.convert_to_tensor(periodic, dtype=dtypes.bool, name='periodic'), dtypes.int32)

@@ -198,6 +198,21 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
     return [SparseTensor(*part) for part in zip(*parts)]
 
 
+# What stands for arguments that may not be given by their places.
+_KEYWORDS = object()
+
+
+def split_v1(keyword_required: Any = _KEYWORDS, sp_input: Any = None, num_split: Any = None, axis: Any = None,
+             name: str | None = None, split_dim: Any = None) -> list[SparseTensor]:
+    """Cuts a tensor into parts along an axis; arguments have to be named."""
+    if keyword_required is not _KEYWORDS:
+        raise ValueError('Keyword arguments are required for this function.')
+    if sp_input is None:
+        raise ValueError('sp_input is required')
+    del split_dim  # TensorFlow does not look at it either.
+    return split(sp_input, num_split, axis, name)
+
+
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     """Keeps some of the elements."""
     sp = _sparse(sp_input)

@@ -7,13 +7,17 @@ from typing import Any
 
 from berth import _core as core
 from berth.base import naming
-from berth.framework import convert, dtypes, scopes, static_value
+from berth.framework import convert, dtypes, gen, scopes, static_value
 from berth.framework.composite import Composite
 from berth.framework.node import Tensor
 from berth.framework.tensor_shape import TensorShape
 from berth.framework.trace_type import TypeSpec
 
 SparseTensorValue = collections.namedtuple('SparseTensorValue', ['indices', 'values', 'dense_shape'])
+
+
+# Ops of one tensor that functions of tensors do with the values of a sparse one.
+_ON_VALUES = frozenset('Abs Identity Neg Sign Sin Sqrt Square StopGradient Tanh'.split())
 
 
 class SparseTensor(Composite):
@@ -115,6 +119,12 @@ class SparseTensor(Composite):
         is_later = not isinstance(parts[2], core.Tensor)
         made._shape = self._shape if is_later or parts[2] is self._dense_shape else _known_shape(parts[2])
         return made
+
+    def _apply_op(self, op_type: str, name: Any, args: dict[str, Any], attrs: Any) -> Any:
+        if op_type not in _ON_VALUES or len(args) != 1:
+            return super()._apply_op(op_type, name, args, attrs)
+        inner = {key: value._values for key, value in args.items()}
+        return self._with_parts([self._indices, gen.apply(op_type, name, inner, attrs), self._dense_shape])
 
     def _open_parts(self) -> tuple[int, ...]:
         return (0, 1)

@@ -17,7 +17,20 @@ n = tf.ragged.constant([[[1., 2.]], [[3.], [4., 6.]]])
 t = tf.ragged.constant([['a', 'b'], ['c']])
 def once(function):
     return tf.function(function, autograph=False)(r)
+D = tf.data.Dataset
+table = tf.Variable(tf.eye(6))
+def rows(dataset):
+    return [str(dataset.element_spec), *dataset]
+def tangent(function):
+    @tf.function(autograph=False)
+    def slope(x):
+        with tf.GradientTape() as tape:
+            y = function(x)
+        return tf.convert_to_tensor(tape.gradient(y, table))
+    return slope(r)
 def shown(value):
+    if isinstance(value, dict):
+        return {k: shown(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [shown(v) for v in value]
     if isinstance(value, tf.RaggedTensor):
@@ -150,6 +163,75 @@ RECORDED = {
         'float32 (3, None) [[0.2689414322376251, 0.7310585975646973], [], [0.09003057330846786, 0.24472847580'
         '90973, 0.6652409434318542]]'),
     'once(lambda x: x * tf.constant([[1], [2], [3]]))': 'int32 (3, None) [[1, 2], [], [9, 12, 15]]',
+    'once(lambda x: tf.nn.embedding_lookup(table, x).shape.as_list() == [3, None, 6] and x)': (
+        'int32 (3, None) [[1, 2], [], [3, 4, 5]]'),
+    'tangent(lambda x: tf.reduce_sum(tf.nn.embedding_lookup(table, x) ** 2))': (
+        'float32 [[0.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0, 0.0, 0'
+        '.0], [0.0, 0.0, 0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 2.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 2.0]]'),
+    'rows(D.from_tensor_slices(r))': (
+        "['RaggedTensorSpec(TensorShape([None]), tf.int32, 0, tf.int64)', 'int32 [1, 2]', 'int32 []', 'int32 "
+        "[3, 4, 5]']"),
+    'rows(D.from_tensor_slices(n))': (
+        "['RaggedTensorSpec(TensorShape([None, None]), tf.float32, 1, tf.int64)', 'float32 (1, None) [[1.0, 2"
+        ".0]]', 'float32 (2, None) [[3.0], [4.0, 6.0]]']"),
+    'rows(D.from_tensor_slices(r).batch(2))': (
+        "['RaggedTensorSpec(TensorShape([None, None]), tf.int32, 1, tf.int64)', 'int32 (2, None) [[1, 2], []]"
+        "', 'int32 (1, None) [[3, 4, 5]]']"),
+    'rows(D.from_tensor_slices(n).batch(2, drop_remainder=True))': (
+        "['RaggedTensorSpec(TensorShape([2, None, None]), tf.float32, 2, tf.int64)', 'float32 (2, None, None)"
+        " [[[1.0, 2.0]], [[3.0], [4.0, 6.0]]]']"),
+    'rows(D.from_tensor_slices((r, [1, 2, 3])).map(lambda x, y: (x * y, y)))': (
+        "['(TensorSpec(shape=(None,), dtype=tf.int32, name=None), TensorSpec(shape=(), dtype=tf.int32, name=N"
+        "one))', ['int32 [1, 2]', 'int32 1'], ['int32 []', 'int32 2'], ['int32 [9, 12, 15]', 'int32 3']]"),
+    "rows(D.from_tensor_slices({'a': r, 'b': [1, 2, 3]}).batch(2))": (
+        '["{\'a\': RaggedTensorSpec(TensorShape([None, None]), tf.int32, 1, tf.int64), \'b\': TensorSpec(shape=(N'
+        'one,), dtype=tf.int32, name=None)}", {\'a\': \'int32 (2, None) [[1, 2], []]\', \'b\': \'int32 [1, 2]\'}, {\'a'
+        "': 'int32 (1, None) [[3, 4, 5]]', 'b': 'int32 [3]'}]"),
+    'rows(D.from_tensor_slices((r, [1, 2])))': 'ValueError Dimensions 3 and 2 are not compatible',
+    'rows(D.from_tensors(r).repeat(2).unbatch().batch(4))': (
+        "['RaggedTensorSpec(TensorShape([None, None]), tf.int32, 1, tf.int64)', 'int32 (4, None) [[1, 2], [],"
+        " [3, 4, 5], [1, 2]]', 'int32 (2, None) [[], [3, 4, 5]]']"),
+    'rows(D.from_tensors(n).unbatch())': (
+        "['RaggedTensorSpec(TensorShape([None, None]), tf.float32, 1, tf.int64)', 'float32 (1, None) [[1.0, 2"
+        ".0]]', 'float32 (2, None) [[3.0], [4.0, 6.0]]']"),
+    "rows(D.from_tensor_slices(['a b', 'c', 'd e f']).batch(2).map(tf.strings.split).batch(2))": (
+        '[\'RaggedTensorSpec(TensorShape([None, None, None]), tf.string, 2, tf.int64)\', "string (2, None, None'
+        ') [[[b\'a\', b\'b\'], [b\'c\']], [[b\'d\', b\'e\', b\'f\']]]"]'),
+    "rows(D.from_tensor_slices(['a b', 'c', 'd e f']).batch(2).map(tf.strings.split).unbatch())": (
+        '[\'RaggedTensorSpec(TensorShape([None]), tf.string, 0, tf.int64)\', "object [b\'a\', b\'b\']", "object [b\''
+        'c\']", "object [b\'d\', b\'e\', b\'f\']"]'),
+    'rows(D.from_tensor_slices(r).filter(lambda x: tf.size(x) > 0).padded_batch(2))': (
+        'TypeError `padded_batch` is only supported for datasets that produce tensor elements but type spec o'
+        'f elements in the input dataset is not a subclass of TensorSpec: `RaggedTensorSpec(TensorShape([None'
+        ']), tf.int32, 0, tf.int64)`.'),
+    'rows(D.from_tensor_slices(r).map(lambda x: x).padded_batch(3))': (
+        "['TensorSpec(shape=(None, None), dtype=tf.int32, name=None)', 'int32 [[1, 2, 0], [0, 0, 0], [3, 4, 5"
+        "]]']"),
+    'rows(D.from_tensor_slices(r).window(2).flat_map(lambda w: w.batch(2)))': (
+        "['RaggedTensorSpec(TensorShape([None, None]), tf.int32, 1, tf.int64)', 'int32 (2, None) [[1, 2], []]"
+        "', 'int32 (1, None) [[3, 4, 5]]']"),
+    'rows(D.from_tensor_slices(r).concatenate(D.from_tensor_slices(r[:1])))': (
+        "['RaggedTensorSpec(TensorShape([None]), tf.int32, 0, tf.int64)', 'int32 [1, 2]', 'int32 []', 'int32 "
+        "[3, 4, 5]', 'int32 [1, 2]']"),
+    'rows(D.from_tensor_slices(tf.sparse.from_dense([[1, 0]])).concatenate(D.from_tensor_slices(tf.sparse.from_dense([[3, 4]]))).map(tf.sparse.to_dense))': (
+        "['TensorSpec(shape=(2,), dtype=tf.int32, name=None)', 'int32 [1, 0]', 'int32 [3, 4]']"),
+    'rows(D.from_tensor_slices(r).bucket_by_sequence_length(lambda x: tf.size(x), [2], [2, 2]))': (
+        'TypeError `padded_batch` is only supported for datasets that produce tensor elements but type spec o'
+        'f elements in the input dataset is not a subclass of TensorSpec: `RaggedTensorSpec(TensorShape([None'
+        ']), tf.int32, 0, tf.int64)`.'),
+    'rows(D.from_generator(lambda: iter([r, r[:2]]), output_signature=tf.RaggedTensorSpec([None, None], tf.int32)))': (
+        "['RaggedTensorSpec(TensorShape([None, None]), tf.int32, 1, tf.int64)', 'int32 (3, None) [[1, 2], [],"
+        " [3, 4, 5]]', 'int32 (2, None) [[1, 2], []]']"),
+    'rows(D.from_tensors(tf.RaggedTensor.from_row_splits([1, 2], [0, 1, 2])).repeat(2).batch(2))': (
+        "['RaggedTensorSpec(TensorShape([None, 2, None]), tf.int32, 2, tf.int64)', 'int32 (2, 2, None) [[[1],"
+        " [2]], [[1], [2]]]']"),
+    'rows(D.from_tensor_slices(tf.ragged.constant([[[1, 2]], [[3, 4], [5, 6]]], ragged_rank=1)).batch(2))': (
+        "['RaggedTensorSpec(TensorShape([None, None, 2]), tf.int32, 1, tf.int64)', 'int32 (2, None, 2) [[[1, "
+        "2]], [[3, 4], [5, 6]]]']"),
+    'D.from_tensor_slices(r).reduce(0, lambda s, x: s + tf.reduce_sum(x))': 'int32 15',
+    '[a.tolist() for a in D.from_tensors(r).as_numpy_iterator()]': "[['[1 2]', '[]', '[3 4 5]']]",
+    'len(D.from_tensor_slices(r))': '3',
+    'D.from_tensor_slices(r).element_spec.is_compatible_with(tf.constant([1]))': 'True',
 }
 
 

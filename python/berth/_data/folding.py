@@ -165,6 +165,7 @@ def _filled(spec: Any, shapes: Any, filler: Any) -> Any:
     """Returns padded shapes, with |filler| for what is not known."""
     from berth._data import padding
 
+    padding.check_tensors(spec)
     flat = structure.shapes(spec) if shapes is None else padding._flat_shapes(spec, shapes)
     return structure.pack(spec, iter([[filler if dim is None else dim for dim in TensorShape(shape).as_list()]
                                       for shape in flat]))

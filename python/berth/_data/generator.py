@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from berth._data import making, structure
+from berth._data import making, ragged_elements, structure
 from berth._data.function import StructuredFunction
 from berth._data.iterators import spec_from
 from berth.eager.spec import TensorSpec
@@ -91,7 +91,13 @@ def _arrays(value: Any, spec: Any) -> list[Any]:
     if not spec.is_compatible_with(structure.spec_of(value)):
         raise TypeError(f'`generator` yielded an element of {structure.spec_of(value)} where an element of {spec} was '
                         'expected.')
-    return [part.numpy() for part in structure.to_tensors(spec, value)]
+    parts = value._parts() if hasattr(value, '_parts') else structure.to_tensors(spec, value)
+    return [part.numpy() for part in parts]
+
+
+def _parts_of(spec: Any) -> list[Any]:
+    """Returns the specs of the arrays that a component is taken as."""
+    return ragged_elements.part_specs(spec) if structure.is_ragged(spec) else structure.tensor_specs(spec)
 
 
 def _signature(output_types: Any, output_shapes: Any, output_signature: Any) -> Any:
@@ -105,7 +111,7 @@ def _signature(output_types: Any, output_shapes: Any, output_signature: Any) -> 
                 raise TypeError('`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found '
                                 f'{type(spec)} which is not.')
             if not isinstance(spec, TensorSpec) and not issubclass(spec.value_type, (Composite, type(None))) or any(
-                    part.dtype in (dtypes.variant, dtypes.resource) for part in structure.tensor_specs(spec)):
+                    part.dtype in (dtypes.variant, dtypes.resource) for part in _parts_of(spec)):
                 raise NotImplementedError('Berth makes datasets of tensors that a generator gives, and not yet of '
                                           f'{type(spec).__name__}.')
         return output_signature
@@ -121,8 +127,9 @@ def from_generator(python: Any, output_types: Any, output_shapes: Any, args: Any
         raise TypeError('`generator` must be a Python callable.')
     spec = _signature(output_types, output_shapes, output_signature)
     given = [] if args is None else [convert.convert_to_tensor(arg, name=f'args_{i}') for i, arg in enumerate(args)]
-    runs, kinds, shapes = _Runs(python), structure.types(spec), structure.shapes(spec)
-    leaves = structure.flatten(spec)
+    runs, leaves = _Runs(python), structure.flatten(spec)
+    parts = [part for leaf in leaves for part in _parts_of(leaf)]
+    kinds = [part.dtype for part in parts]
     form = structure.each(lambda leaf: getattr(leaf, 'dtype', None), spec)
 
     def take(number: Any) -> Any:
@@ -131,9 +138,12 @@ def from_generator(python: Any, output_types: Any, output_shapes: Any, args: Any
 
     def next_element(number: Any) -> Any:
         found = script_ops.numpy_function(take, [number], kinds)
-        for tensor, shape in zip(found, shapes):
-            tensor.set_shape(shape)
-        return structure.from_tensors(spec, found)
+        for tensor, part in zip(found, parts):
+            tensor.set_shape(part.shape)
+        rest = iter(found)
+        return structure.pack(spec, iter([
+            ragged_elements.from_parts(leaf, rest) if structure.is_ragged(leaf) else structure._leaf_from(leaf, rest)
+            for leaf in leaves]))
 
     def each_time(_: Any) -> Any:
         return _dataset(runs, given, next_element, spec)

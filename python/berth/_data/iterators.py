@@ -222,7 +222,7 @@ class NumpyIterator:
 def _array(value: Any) -> Any:
     if hasattr(value, 'as_numpy_iterator'):
         return value.as_numpy_iterator()
-    if hasattr(value, 'to_list') or not hasattr(value, 'numpy'):
+    if not hasattr(value, 'numpy'):
         return value
     array = value.numpy()
     if hasattr(array, 'setflags') and getattr(array, 'ndim', 0):

@@ -72,13 +72,18 @@ def _filling(value: Any, kind: Any) -> Any:
     return tensor
 
 
-def padded_batch(dataset: Any, batch_size: Any, padded_shapes: Any, padding_values: Any, drop_remainder: Any) -> Any:
-    """Joins elements, made as large as the largest or as |padded_shapes| say."""
-    spec = dataset.element_spec
+def check_tensors(spec: Any) -> None:
+    """Raises for elements that are not made of tensors."""
     for leaf in structure.flatten(spec):
         if not isinstance(leaf, TensorSpec):
             raise TypeError('`padded_batch` is only supported for datasets that produce tensor elements but type spec of '
                             f'elements in the input dataset is not a subclass of TensorSpec: `{leaf}`.')
+
+
+def padded_batch(dataset: Any, batch_size: Any, padded_shapes: Any, padding_values: Any, drop_remainder: Any) -> Any:
+    """Joins elements, made as large as the largest or as |padded_shapes| say."""
+    spec = dataset.element_spec
+    check_tensors(spec)
     own = structure.shapes(spec)
     if padded_shapes is None:
         for i, shape in enumerate(own):

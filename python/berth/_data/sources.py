@@ -28,7 +28,7 @@ class Sources:
         whole = structure.spec_of(element)
         _check_rows(whole)
         spec = structure.without_front(whole)
-        variant = gen.apply('TensorSliceDataset', None, {'components': structure.to_tensors(whole, element)},
+        variant = gen.apply('TensorSliceDataset', None, {'components': structure.rows_to_tensors(whole, element)},
                             {'output_shapes': structure.shapes(spec)})
         return making.make('_TensorSliceDataset', variant, spec)
 

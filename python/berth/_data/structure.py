@@ -8,6 +8,7 @@ from __future__ import annotations
 import collections.abc
 from typing import Any, Callable, Iterator
 
+from berth._data import ragged_elements
 from berth.base import naming
 from berth.eager.spec import TensorSpec
 from berth.framework import convert, dtypes, scopes
@@ -160,11 +161,7 @@ def is_ragged(spec: Spec) -> bool:
 def _parts_of(spec: Spec) -> list[Any]:
     """Returns the specs of the tensors that a leaf is made of."""
     if is_ragged(spec):
-        inner = spec.shape.as_list()[spec.ragged_rank + 1:] if spec.shape.rank is not None else None
-        values = TensorSpec(None if inner is None else [None, *inner], spec.dtype)
-        rows = spec.shape.as_list()[0] if spec.shape.rank is not None else None
-        sizes = [None if rows is None else rows + 1] + [None] * (spec.ragged_rank - 1)
-        return [values, *(TensorSpec([size], spec.row_splits_dtype) for size in sizes)]
+        return [TensorSpec(None, dtypes.variant)]  # Of a batch it is a vector.
     if not _is_sparse(spec):
         return spec.flatten()
     rank = spec.shape.rank
@@ -174,10 +171,7 @@ def _parts_of(spec: Spec) -> list[Any]:
 def _leaf_from(spec: Spec, tensors: Any) -> Any:
     """Returns the leaf that the next of |tensors| make."""
     if is_ragged(spec):
-        from berth.ops.ragged_tensor import RaggedTensor
-
-        values = next(tensors)
-        return RaggedTensor.from_nested_row_splits(values, [next(tensors) for _ in range(spec.ragged_rank)], validate=False)
+        return ragged_elements.decoded(spec, next(tensors))
     if not _is_sparse(spec):
         return spec.from_tensors(tensors)
     from berth.ops.sparse_tensor import SparseTensor
@@ -204,9 +198,18 @@ def shapes(spec: Spec) -> list[Any]:
 
 def to_tensors(spec: Spec, value: Any) -> list[Any]:
     """Returns the tensors that |value| is made of."""
-    leaves = flatten(value)
-    return [tensor for part, leaf in zip(flatten(spec), leaves)
-            for tensor in (leaf._parts() if _is_sparse(part) or is_ragged(part) else part.to_tensors(_ready(part, leaf)))]
+    return [tensor for part, leaf in zip(flatten(spec), flatten(value)) for tensor in _tensors_of(part, leaf, False)]
+
+
+def rows_to_tensors(spec: Spec, value: Any) -> list[Any]:
+    """Returns the tensors whose rows the rows of |value| are made of."""
+    return [tensor for part, leaf in zip(flatten(spec), flatten(value)) for tensor in _tensors_of(part, leaf, True)]
+
+
+def _tensors_of(spec: Spec, leaf: Any, is_batch: bool) -> list[Any]:
+    if is_ragged(spec):
+        return [ragged_elements.encoded(leaf, is_batch)]
+    return leaf._parts() if _is_sparse(spec) else spec.to_tensors(_ready(spec, leaf))
 
 
 def _ready(spec: Spec, leaf: Any) -> Any:
@@ -244,9 +247,11 @@ def without_front(spec: Spec) -> Spec:
             if leaf.shape.rank == 0:
                 raise ValueError('Unbatching is only supported for rank >= 1')
             return type(leaf)(leaf.shape[1:] if leaf.shape.rank is not None else None, leaf.dtype)
+        if is_ragged(leaf):
+            return ragged_elements.row_spec(leaf)
         if isinstance(leaf, NoneTensorSpec):
             return leaf
-        raise NotImplementedError(f'Berth takes batches of dense and sparse tensors apart, and none of '
+        raise NotImplementedError(f'Berth takes batches of dense, sparse and ragged tensors apart, and none of '
                                   f'{type(leaf).__name__} yet.')
 
     return each(row, spec)
@@ -257,9 +262,11 @@ def _more(leaf: Any, dims: list[Any]) -> Any:
         return TensorSpec(leaf.shape.__class__(dims).concatenate(leaf.shape), leaf.dtype)
     if _is_sparse(leaf):
         return type(leaf)(leaf.shape.__class__(dims).concatenate(leaf.shape), leaf.dtype)
+    if is_ragged(leaf):
+        return ragged_elements.batch_spec(leaf, dims)
     if isinstance(leaf, NoneTensorSpec):
         return leaf
-    raise NotImplementedError(f'Berth joins dense and sparse tensors in batches, and no {type(leaf).__name__} yet.')
+    raise NotImplementedError(f'Berth joins dense, sparse and ragged tensors in batches, and no {type(leaf).__name__} yet.')
 
 
 def normalize(element: Any, spec: Spec = None) -> Any:

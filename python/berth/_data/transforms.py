@@ -170,7 +170,10 @@ class Transforms:
 
     def unbatch(self, name: Optional[str] = None) -> Any:
         """Takes elements apart."""
-        return making.unary('UnbatchDataset', '_UnbatchDataset', self, {}, structure.without_front(self.element_spec))
+        from berth._data import ragged_elements
+
+        spec = structure.without_front(self.element_spec)
+        return making.unary('UnbatchDataset', '_UnbatchDataset', ragged_elements.with_rows(self), {}, spec)
 
     def window(self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False,
                name: Optional[str] = None) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from berth import _core as core
 from berth.base import naming
 from berth.framework import convert, dtypes, errors, gen, scopes
 from berth.framework.composite import not_dense
@@ -605,8 +606,18 @@ class RaggedTensorSpec(TypeSpec):
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """True for a RaggedTensor, or a spec of one, that fits."""
         other = getattr(spec_or_value, '_type_spec', spec_or_value)
+        if isinstance(spec_or_value, core.Tensor):
+            return (self._ragged_rank == 0 and self._dtype == spec_or_value.dtype
+                    and self._shape.is_compatible_with(spec_or_value.shape))
         return (isinstance(other, RaggedTensorSpec) and self._fields()[1:] == other._fields()[1:]
                 and self._shape.is_compatible_with(other._shape))
+
+    def most_specific_common_supertype(self, others: Any) -> Any:
+        """Returns the narrowest spec of the values of all, or None."""
+        if any(not isinstance(each, RaggedTensorSpec) or each._fields()[1:] != self._fields()[1:] for each in others):
+            return None
+        shape = self._shape.most_specific_common_supertype([each._shape for each in others])
+        return RaggedTensorSpec(shape, *self._fields()[1:])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RaggedTensorSpec) and self._fields() == other._fields()

@@ -218,6 +218,12 @@ class SparseTensorSpec(TypeSpec):
         return (isinstance(other, SparseTensorSpec) and self._dtype == other._dtype
                 and self._shape.is_compatible_with(other._shape))
 
+    def most_specific_common_supertype(self, others: Any) -> Any:
+        """Returns the narrowest spec of the values of all, or None."""
+        if any(not isinstance(each, SparseTensorSpec) or each._dtype != self._dtype for each in others):
+            return None
+        return SparseTensorSpec(self._shape.most_specific_common_supertype([each._shape for each in others]), self._dtype)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SparseTensorSpec) and (self._shape, self._dtype) == (other._shape, other._dtype)
 

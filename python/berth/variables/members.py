@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional
 
 from berth.base import execution, naming, protos
 from berth.framework import convert, dtypes, gen, scopes
+from berth.framework.composite import Composite
 from berth.framework.node import Reference, SymbolicTensor
 from berth.ops import array_ops, state_ops
 from berth.variables import variable_proto
@@ -111,7 +112,9 @@ class VariableMembers:
         with scopes.name_scope('Gather' if name is None else name) as name:
             found = gen.apply('ResourceGather', name, {'resource': self.handle, 'indices': indices},  # type: ignore
                               {'dtype': self.dtype})
-        if isinstance(found, SymbolicTensor):  # A function does not know the shape of what it is given a handle of.
+        if isinstance(found, Composite):
+            found.flat_values.set_shape(indices.flat_values.shape.concatenate(self.shape[1:]))
+        elif isinstance(found, SymbolicTensor):  # A function does not know the shape of what it is given a handle of.
             found.set_shape(found.op.inputs[1].shape.concatenate(self.shape[1:]))
         return found
 

@@ -133,7 +133,7 @@ NAMES = {
             string_to_hash_bucket=to_hash_bucket_v1 string_to_number=to_number_v1 substr
         ops.string_pieces: string_split
         ops.state_ops: assign assign_add assign_sub count_up_to
-        base.protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions LogMessage
+        base.protos: AttrValue ConfigProto GPUOptions GraphDef GraphOptions
             MetaGraphDef NameAttrList NodeDef OptimizerOptions RunMetadata RunOptions TensorInfo
         modules.app: app=
         modules.flags: flags=

@@ -28,6 +28,7 @@ class Binder:
         if input_signature is not None:
             self.specs = composite_spec.opened(_checked_specs(input_signature))
             self._check_count()
+            self._parameters = _with_rest(self._parameters, len(self.specs) + self.is_method)
         # Of numpy's arrays that a signature asks for by position: their types; of anything else one that no array has.
         self.array_types = [convert.np.dtype(spec.dtype.as_numpy_dtype) if isinstance(spec, TensorSpec) else _NO_ARRAY
                             for spec in self.specs or ()]
@@ -105,6 +106,19 @@ class Binder:
         shown = [p.replace(default=_Captured(), annotation=p.empty) if p.default is not p.empty
                  else p.replace(annotation=p.empty) for p in parameters]
         return str(inspect.Signature(shown))
+
+
+def _with_rest(signature: inspect.Signature, count: int) -> inspect.Signature:
+    """Returns |signature| with parameters of their own for what its rest, *args, has of |count| by position."""
+    rest = next((p for p in signature.parameters.values() if p.kind is p.VAR_POSITIONAL), None)
+    if rest is None:
+        return signature
+    named = [p.replace(kind=p.POSITIONAL_ONLY) for p in signature.parameters.values() if p.kind in _POSITIONAL]
+    more = [rest.replace(name=f'{rest.name}_{i}', kind=rest.POSITIONAL_ONLY) for i in range(count - len(named))]
+    if more:
+        named = [p.replace(default=p.empty) for p in named]
+    others = [p for p in signature.parameters.values() if p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD)]
+    return signature.replace(parameters=[*named, *more, *others])
 
 
 def _shown(parameter: inspect.Parameter, text: str) -> inspect.Parameter:

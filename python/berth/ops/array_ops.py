@@ -590,13 +590,40 @@ def repeat(input: Any, repeats: Any, axis: int | None = None,  # pylint: disable
         data = convert.convert_to_tensor(input)
         if axis is None:
             data, axis = reshape(data, [-1]), 0
-        counts = convert.constant_value(convert.convert_to_tensor(repeats))
-        size = data.shape.as_list()[axis] if data.shape.rank is not None else None
-        if counts is None or size is None:
-            raise NotImplementedError('tf.repeat: Berth needs the numbers and the size of the axis when it is made.')
-        if counts.ndim > 1:
-            raise ValueError(f'Shape must be at most rank 1 but is rank {counts.ndim}')
+        repeats = convert.convert_to_tensor(repeats)
+        repeats.shape.with_rank_at_most(1)
+        rank = data.shape.rank
+        if rank is not None and not -rank <= axis < rank:
+            raise ValueError(f'axis={axis} out of bounds: expected {-rank}<=axis<{rank}')
+        counts = convert.constant_value(repeats)
+        size = data.shape.as_list()[axis] if rank is not None else None
+        if counts is None or size is None or (counts < 0).any():
+            return _repeated(data, repeats, axis)
         if counts.size not in (1, size):
             raise ValueError(f'Dimensions {size} and {counts.size} are not compatible')
         places = np.repeat(np.arange(size, dtype=np.int32), counts if counts.size == size else int(counts.reshape(-1)[0]))
-        return gather(data, convert.constant(places, dtypes.int32), axis=axis % data.shape.rank)
+        return gather(data, convert.constant(places, dtypes.int32), axis=axis % rank)
+
+
+def _repeated(data: Any, repeats: Any, axis: int) -> Any:
+    """The same for numbers or sizes that are known when it runs."""
+    from berth.ops import math_ops
+
+    known, count = data.shape, convert.constant_value(repeats)
+    size = shape(data)[axis]
+    if repeats.shape.num_elements() == 1:
+        each = tile(expand_dims(math_ops.range(size), 1), stack([1, math_ops.cast(reshape(repeats, []), dtypes.int32)]))
+        places = reshape(each, [-1])
+    else:
+        ends = math_ops.cumsum(broadcast_to(math_ops.cast(repeats, dtypes.int32), [size]))
+        total = concat([[0], ends], 0)[-1]
+        # The place of each is how many end before it.
+        places = gen.apply('UpperBound', None, {'sorted_inputs': expand_dims(ends, 0),
+                                                'values': expand_dims(math_ops.range(total), 0)})[0]
+    found = gather(data, places, axis=axis)
+    if known.rank is not None:
+        sizes = known.as_list()
+        is_one = count is not None and count.size == 1 and sizes[axis] is not None
+        sizes[axis] = sizes[axis] * int(count.reshape(-1)[0]) if is_one else None
+        found.set_shape(sizes)
+    return found

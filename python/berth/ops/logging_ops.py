@@ -18,19 +18,8 @@ def _composite_text(value: Any, mark: str, tensors: list[Any]) -> Any:
     if not is_ragged(value):
         tensors += [value.indices, value.values, value.dense_shape]
         return Shown(f"'SparseTensor(indices={mark}, values={mark}, shape={mark})'")
-    if not scopes.executing_eagerly():
-        raise NotImplementedError('tf.print: Berth prints ragged tensors where ops run at once.')
-    return Shown(_row_text(value.to_list()))
-
-
-def _row_text(value: Any) -> str:
-    """Returns a row of a ragged tensor: its first and last three elements, if it has more than six."""
-    if isinstance(value, list):
-        texts = [_row_text(item) for item in value]
-        return '[' + ', '.join(texts if len(texts) < 7 else [*texts[:3], '...', *texts[-3:]]) + ']'
-    if isinstance(value, bytes):
-        return f"'{value.decode(errors='replace')}'"
-    return f'{value:f}' if isinstance(value, float) else str(value)
+    tensors.append(value)
+    return Shown(mark)
 
 
 def Print(input_: Any, data: Any, message: str | None = None, first_n: int | None = None,
@@ -73,9 +62,18 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
     else:
         mark = _placeholder(str(inputs) + sep)
         template, tensors = _template(inputs, sep, mark)
-        text = gen.apply('StringFormat', None, {'inputs': tensors},
-                         {'template': template, 'placeholder': mark, 'summarize': summarize})
+        text = _formatted(template, mark, tensors, summarize)
     return gen.apply('PrintV2', name, {'input': text}, {'output_stream': stream, 'end': end})
+
+
+def _formatted(template: str, mark: str, values: list[Any], summarize: int) -> Any:
+    """Returns |template| with a text of one of |values| in the place of each mark."""
+    if any(isinstance(value, Composite) for value in values):
+        from berth.ops import ragged_text
+
+        return ragged_text.formatted(template, mark, values, summarize)
+    return gen.apply('StringFormat', None, {'inputs': values}, {
+        'template': template, 'placeholder': mark, 'summarize': summarize})
 
 
 def _placeholder(text: str) -> str:

@@ -130,21 +130,34 @@ def frame(signal: Any, frame_length: Any, frame_step: Any, pad_end: bool = False
     """Cuts the last dimension into pieces of |frame_length|, each |frame_step| behind the last."""
     with scopes.name_scope(name, 'frame', [signal, frame_length, frame_step, pad_value]):
         signal = convert.convert_to_tensor(signal, name='signal')
-        rank = signal.shape.rank
-        if rank is None or axis not in (-1, rank - 1):
-            raise NotImplementedError('tf.signal.frame: Berth cuts along the last of dimensions whose number is known.')
-        length, step = (math_ops.cast(v, dtypes.int32) for v in (frame_length, frame_step))
-        samples = array_ops.shape(signal)[-1]
+        known = None if signal.shape.rank is None else signal.shape.as_list()
+        size = None if known is None else known[axis]
+        length, step = (convert.convert_to_tensor(v) for v in (frame_length, frame_step))
+        for value in (length, step):
+            value.shape.assert_has_rank(0)
+        length, step = math_ops.cast(length, dtypes.int32), math_ops.cast(step, dtypes.int32)
+        samples = array_ops.shape(signal)[axis] if size is None else convert.constant(size, dtypes.int32)
         if pad_end:
             count = math_ops.floordiv(samples + step - 1, step)
-            missing = math_ops.maximum(0, length + step * (count - 1) - samples)
-            ends = [[0, 0]] * (rank - 1) + [array_ops.stack([0, missing])]
-            signal = array_ops.pad(signal, array_ops.stack([convert.convert_to_tensor(e) for e in ends]),
-                                   constant_values=math_ops.cast(pad_value, signal.dtype))
+            signal = _padded_behind(signal, axis, math_ops.maximum(0, length + step * (count - 1) - samples), pad_value)
         else:
             count = math_ops.maximum(0, 1 + math_ops.floordiv(samples - length, step))
         starts = array_ops.expand_dims(math_ops.range(count) * step, 1)
-        return array_ops.gather(signal, starts + math_ops.range(length), axis=-1)
+        frames = array_ops.gather(signal, starts + math_ops.range(length), axis=axis)
+        if known is not None:
+            axis %= len(known)
+            numbers = [convert.constant_value(n) for n in (count, length)]
+            frames.set_shape([*known[:axis], *(None if n is None else int(n) for n in numbers), *known[axis + 1:]])
+        return frames
+
+
+def _padded_behind(signal: Any, axis: int, missing: Any, value: Any) -> Any:
+    """Puts |missing| times |value| behind the end of an axis."""
+    rank = array_ops.rank(signal)
+    before = axis if axis >= 0 else rank + axis
+    zeros = [array_ops.zeros(array_ops.stack([count, 2]), dtypes.int32) for count in (before, rank - 1 - before)]
+    ends = array_ops.concat([zeros[0], [array_ops.stack([0, missing])], zeros[1]], 0)
+    return array_ops.pad(signal, ends, constant_values=math_ops.cast(value, signal.dtype))
 
 
 def _raised_cosine(default: str, name: Any, window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:

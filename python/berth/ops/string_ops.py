@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.framework import convert, dtypes, gen, scopes
+from berth.framework.composite import Composite
 from berth.framework.gen import wrapper
 from berth.ops import array_ops
 from berth.ops.signature import reordered
@@ -30,6 +31,10 @@ def format(template: str, inputs: Any, placeholder: str = '{}', summarize: int =
     if expected != len(values):
         raise ValueError(f'The template expects {expected} tensors, but the inputs only has {len(values)}. Please '
                          'ensure the number of placeholders in template matches inputs length.')
+    if any(isinstance(value, Composite) for value in values):
+        from berth.ops import ragged_text
+
+        return ragged_text.formatted(template, placeholder, values, summarize)
     return gen.apply('StringFormat', name, {'inputs': values},
                      {'template': template, 'placeholder': placeholder, 'summarize': summarize})
 

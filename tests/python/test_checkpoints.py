@@ -19,6 +19,8 @@ import time
 
 import pytest
 
+import berth as tf
+
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent / 'data' / 'checkpoints'
 SHOWS = ('checkpoint_show', 'object_show', 'saver_show')
@@ -153,3 +155,49 @@ if __name__ == '__main__' and sys.argv[1] == 'record':
         (DATA / f'{show}.txt').write_text(shown(show, sys.argv[2], 'tensorflow'))
 elif __name__ == '__main__':
     print(kill(int(sys.argv[2])), 'of', sys.argv[2], 'ends were in the middle of a save')
+
+
+def test_folders_are_made(tmp_path: pathlib.Path) -> None:
+    """All of a path that there is not yet."""
+    v = tf.Variable(1)
+    for path in ('a/b/c/one', 'd/one', 'one'):
+        saved = tf.train.Checkpoint(v=v).save(tmp_path / 'saved' / path)
+        assert saved == str(tmp_path / 'saved' / path) + '-1' and os.path.exists(saved + '.index')
+        assert os.path.exists(tf.train.Checkpoint(v=v).write(tmp_path / 'written' / path) + '.index')
+    manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=v), tmp_path / 'kept' / 'here', 2)
+    assert os.path.exists(manager.save() + '.index')
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(tf.errors.OpError):
+        tf.train.Checkpoint(v=v).write(tmp_path / 'file' / 'below' / 'one')
+
+
+def test_what_does_not_fit_is_not_restored(tmp_path: pathlib.Path) -> None:
+    """Values are not cast, as they are not in TensorFlow."""
+    path = tf.train.Checkpoint(v=tf.Variable([1.5, 2.5])).save(tmp_path / 'ck')
+    for dtype, name in ((tf.int32, 'int32'), (tf.float16, 'half'), (tf.float64, 'double')):
+        v = tf.Variable(tf.ones([2], dtype))
+        with pytest.raises(tf.errors.InvalidArgumentError) as wrong:
+            tf.train.Checkpoint(v=v).restore(path)
+        assert (f'tensor_name = v/.ATTRIBUTES/VARIABLE_VALUE; expected dtype {name} does not equal original dtype float'
+                in str(wrong.value))
+        assert v.numpy().tolist() == [1, 1]
+    with pytest.raises(ValueError) as caught:
+        tf.train.Checkpoint(v=tf.Variable([1., 2., 3.])).restore(path)
+    assert str(caught.value) == ('Received incompatible tensor with shape (2,) when attempting to restore variable with '
+                                 'shape (3,) and name Variable:0.')
+
+
+def test_roots() -> None:
+    """A root holds objects; a name that it has is no other's."""
+    text = ('`Checkpoint` was expecting root to be a trackable object (an object derived from `Trackable`), got {}. If you '
+            'believe this object should be trackable (i.e. it is part of the TensorFlow Python API and manages state), '
+            'please open an issue.')
+    for root in (1, 'x', [], {}, (1,)):
+        with pytest.raises(ValueError) as caught:
+            tf.train.Checkpoint(root)
+        assert str(caught.value) == text.format(root)
+    module = tf.Module()
+    module.a = tf.Variable(1.)
+    with pytest.raises(ValueError) as caught:
+        tf.train.Checkpoint(module, a=tf.Variable(2.))
+    assert str(caught.value) == 'Cannot create a Checkpoint with keyword argument a if root.a already exists.'

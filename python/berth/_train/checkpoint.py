@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from typing import Any
@@ -28,17 +29,24 @@ class CheckpointOptions:
         self.experimental_skip_slot_variables = experimental_skip_slot_variables
 
 
+def _not_trackable(name: str, value: Any) -> ValueError:
+    return ValueError(f'`Checkpoint` was expecting {name} to be a trackable object (an object derived from `Trackable`), '
+                      f'got {value}. If you believe this object should be trackable (i.e. it is part of the TensorFlow '
+                      'Python API and manages state), please open an issue.')
+
+
 @naming.public('checkpoint.checkpoint')
 class Checkpoint(Trackable):
     """Saves the variables that objects hold, and restores them by where they are held."""
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
+        if root is not None and type(root).__module__ == 'builtins':  # Of TensorFlow's own, what has no state may be one.
+            raise _not_trackable('root', root)
         for name, value in kwargs.items():
             if not objects._is_tracked(value) and not isinstance(value, (list, dict)):
-                raise ValueError('`Checkpoint` was expecting ' + name + ' to be a trackable object (an object derived '
-                                 f'from `Trackable`), got {value}. If you believe this object should be trackable '
-                                 '(i.e. it is part of the TensorFlow Python API and manages state), please open an '
-                                 'issue.')
+                raise _not_trackable(name, value)
+            if root is not None and hasattr(root, name) and getattr(root, name) is not value:
+                raise ValueError(f'Cannot create a Checkpoint with keyword argument {name} if root.{name} already exists.')
         self._root, self._held = root, dict(kwargs)
         self._save_counter: Any = None
         self._count_op: Any = None
@@ -85,6 +93,8 @@ class Checkpoint(Trackable):
         return self._write(compat_text.path_to_str(file_prefix), None)
 
     def _write(self, prefix: str, session: Any) -> str:
+        with contextlib.suppress(OSError):  # Whoever writes says what is wrong.
+            os.makedirs(os.path.dirname(prefix) or '.', exist_ok=True)
         nodes = objects.nodes_of(self)
         values = {key: value for node in nodes for key, value in node.saved().items()}
         names = [*values, objects.GRAPH_KEY]

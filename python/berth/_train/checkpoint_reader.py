@@ -19,7 +19,7 @@ class CheckpointReader:
     """Reads the tensors of a checkpoint."""
 
     def __init__(self, filename: str) -> None:
-        self._checkpoint = core.Checkpoint(filename)
+        self._path, self._checkpoint = filename, core.Checkpoint(filename)
         self._tensors = {name: (dtypes.as_dtype(dtype), list(shape)) for name, dtype, shape in self._checkpoint.list()}
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:

@@ -10,7 +10,8 @@ from typing import Any
 
 from berth._train import objects
 from berth.base import logging, naming, protos
-from berth.framework import scopes
+from berth.framework import gen, scopes
+from berth.framework.tensor_shape import TensorShape
 from berth.variables.graph_variable import Variable
 
 _NOTHING = 'No checkpoint specified (save_path=None); nothing is being restored.'
@@ -61,7 +62,7 @@ class Restoration:
         elif value_is_eager(value):
             for attribute in self.message.nodes[number].attributes:
                 with scopes.init_scope():
-                    value.assign(self._reader.get_tensor(attribute.checkpoint_key))
+                    value.assign(_fitting(self._reader, attribute.checkpoint_key, value))
 
     def in_graphs(self) -> list[tuple[Any, str]]:
         """Returns variables of graphs, and the keys of their values."""
@@ -211,6 +212,18 @@ class InitializationOnlyStatus:
     def expect_partial(self) -> InitializationOnlyStatus:
         """Says that it is well that nothing was restored."""
         return self
+
+
+def _fitting(reader: Any, key: str, variable: Any) -> Any:
+    """Returns what a checkpoint has for |variable|; an error for what is of another type or shape."""
+    dtype, shape = reader._tensors[key]
+    if dtype != variable.dtype.base_dtype:  # The op says what is wrong.
+        gen.apply('RestoreV2', None, {'prefix': reader._path, 'tensor_names': [key], 'shape_and_slices': ['']},
+                  {'dtypes': [variable.dtype.base_dtype]})
+    if not variable.shape.is_compatible_with(shape):
+        raise ValueError(f'Received incompatible tensor with shape {TensorShape(shape)} when attempting to restore variable with '
+                         f'shape {variable.shape} and name {variable.name}.')
+    return reader.get_tensor(key)
 
 
 @naming.public('checkpoint.checkpoint')

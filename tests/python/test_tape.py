@@ -135,3 +135,30 @@ def test_nothing_is_kept() -> None:
     del double, mark, tape, y
     gc.collect()
     assert gone() is None
+
+
+def test_slope_by_itself() -> None:
+    """It is one, whether anything was recorded or not: at once, in functions, of variables too."""
+    v, k = tf.Variable([1., 2.]), tf.constant(3.)
+    with tf.GradientTape(persistent=True) as tape:
+        y = k * 2
+    assert tape.gradient(v, v).numpy().tolist() == [1, 1]
+    assert [float(s) for s in tape.gradient([y, k], [k, y])] == [1, 1]
+    assert float(tape.gradient(y, y, output_gradients=tf.constant(7.))) == 7
+    assert tape.gradient(y, k) is None and tape.gradient(y, v) is None
+
+    @tf.function
+    def slopes(x: tf.Tensor) -> tuple:
+        with tf.GradientTape(persistent=True) as inner:
+            z = x * 2
+        return inner.gradient(x, x), inner.gradient(v, v), inner.gradient(z, z)
+
+    assert [s.numpy().tolist() for s in slopes(k)] == [1, [1, 1], 1]
+    with pytest.raises(TypeError, match='^Argument `target` should be a list .* but received None.$'):
+        tape.gradient(None, k)
+
+
+def test_jacobians_that_are_checked_come_in_tuples() -> None:
+    found = tf.test.compute_gradient(lambda a: a ** 2, [tf.constant([1., 2.])])
+    assert isinstance(found, tuple) and all(isinstance(part, tuple) for part in found)
+    assert found[0][0].tolist() == [[2, 0], [0, 4]]

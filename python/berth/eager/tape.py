@@ -195,6 +195,9 @@ class GradientTape:
                                     'gradient ops to be recorded on the tape, leading to increased CPU and memory usage). '
                                     'Only call GradientTape.gradient inside the context if you actually want to trace the '
                                     'gradient in order to compute higher order derivatives.', 1)
+        if target is None:
+            raise TypeError('Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors '
+                            'to be differentiated, but received None.')
         flat = [_copy_here(source) for source in structure.flatten(sources)]
         dys = None if output_gradients is None else structure.flatten(output_gradients)
         found = self._slopes(structure.flatten(target), flat, dys, _is_zero(unconnected_gradients))
@@ -219,6 +222,7 @@ class GradientTape:
         for slope, source in zip(found, sources):
             if isinstance(slope, SymbolicTensor):  # What comes out of a loop may know less than the source does.
                 slope.set_shape(source.shape)
+        found = [_by_itself(s, targets, dys) if slope is None else slope for slope, s in zip(found, sources)]
         return [_zeros(s) if slope is None and zero else slope for slope, s in zip(found, sources)]
 
     def _at_once(self, ys: list[Any], xs: list[Any], dys: Any) -> list[Any]:
@@ -384,6 +388,17 @@ def _source(item: Any) -> Any:
     """Returns what slopes are asked for: of a variable its handle."""
     handle = item.handle if _has_handle(item) else None
     return _value(item) if handle is None else handle
+
+
+def _by_itself(source: Any, targets: list[Any], dys: Any) -> Any:
+    """Returns the slope of targets that are |source| itself, None when none is: it needs nothing recorded."""
+    own = [i for i, target in enumerate(targets) if target is source]
+    if not own or source.dtype.base_dtype not in _SMOOTH:
+        return None
+    given = [None if dys is None else dys[i] for i in own]
+    slopes = [array_ops.ones(array_ops.shape(source), source.dtype.base_dtype) if dy is None
+              else convert.convert_to_tensor(dy, dtype=source.dtype.base_dtype) for dy in given]
+    return slopes[0] if len(slopes) == 1 else math_ops.add_n(slopes)
 
 
 def _zeros(source: Any) -> Any:

@@ -11,7 +11,7 @@ from berth.ops import array_ops, gradients_ops
 # ---- Of a function, at once ----
 
 
-def compute_gradient(f: Any, x: Any, delta: Any = None) -> tuple[list[Any], list[Any]]:
+def compute_gradient(f: Any, x: Any, delta: Any = None) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Returns the Jacobians of |f| at |x|, by rules and by differences: one for each of |x|."""
     import numpy as np
 
@@ -21,7 +21,7 @@ def compute_gradient(f: Any, x: Any, delta: Any = None) -> tuple[list[Any], list
         delta = 1.0 / 1024
     values = [convert.convert_to_tensor(item) for item in x]
     rules = _by_rules(np, f, values)
-    return rules, [_by_differences(np, f, values, index, delta) for index in range(len(values))]
+    return tuple(rules), tuple(_by_differences(np, f, values, index, delta) for index in range(len(values)))
 
 
 def _by_rules(np: Any, f: Any, values: list[Any]) -> list[Any]:

@@ -7,6 +7,7 @@ then on.
 from __future__ import annotations
 
 import collections
+import hashlib
 import re
 from copy import deepcopy
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 from berth.base import naming
 from berth.framework import convert, dtypes, nest, scopes
 from berth.framework.tensor_shape import TensorShape
-from berth.ops import array_ops, init_ops, math_ops, nn_ops
+from berth.ops import array_ops, init_ops, math_ops, nn_ops, random_ops
+from berth.ops.tensor_array_ops import TensorArray
 from berth.variables import scope as variable_scopes
 
 _BIAS, _WEIGHTS = 'bias', 'kernel'
@@ -348,7 +350,7 @@ class MultiRNNCell(RNNCell):
         if not cells:
             raise ValueError('Must specify at least one cell for MultiRNNCell.')
         if not nest.is_nested(cells):
-            raise TypeError(f'cells must be a list or tuple, but saw: {cells}.')
+            raise TypeError(f'cells must be a list or tuple, but received: {cells}.')
         self._cells, self._state_is_tuple = list(cells), state_is_tuple
         if not state_is_tuple and any(nest.is_nested(cell.state_size) for cell in self._cells):
             raise ValueError('Some cells return tuples of states, but the flag state_is_tuple is not set.  State sizes '
@@ -429,41 +431,92 @@ class DropoutWrapper(_Wrapper):
                  variational_recurrent: bool = False, input_size: Any = None, dtype: Any = None, seed: Any = None,
                  dropout_state_filter_visitor: Any = None, **kwargs: Any) -> None:
         super().__init__(cell)
-        if variational_recurrent:
-            raise NotImplementedError('DropoutWrapper: Berth has no variational_recurrent; values are lost anew in '
-                                      'every step without it.')
+        if dropout_state_filter_visitor is not None and not callable(dropout_state_filter_visitor):
+            raise TypeError(f'dropout_state_filter_visitor must be callable. Received: {dropout_state_filter_visitor}')
         for label, value in (('input_keep_prob', input_keep_prob), ('state_keep_prob', state_keep_prob),
                              ('output_keep_prob', output_keep_prob)):
             if not convert.is_tensor(value) and not 0.0 <= float(value) <= 1.0:
-                raise ValueError(f'Parameter {label} must be between 0 and 1: {value}')
+                raise ValueError(f'Parameter {label} must be between 0 and 1. Received {float(value)}')
         self._keeps = {'input': input_keep_prob, 'state': state_keep_prob, 'output': output_keep_prob}
         self._seed = seed
         self._filter = dropout_state_filter_visitor or _is_dropped
+        self._noise: dict[str, list[Any]] = {}
+        if variational_recurrent:
+            self._draw(input_size, dtype)
 
-    def _dropped(self, label: str, value: Any) -> Any:
+    def _draw(self, input_size: Any, dtype: Any) -> None:
+        """Draws what decides, for all steps alike, which values are lost."""
+        if dtype is None:
+            raise ValueError('When variational_recurrent=True, dtype must be provided')
+        if self._loses('input') and input_size is None:
+            raise ValueError('When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, input_size must be '
+                             'provided')
+        sizes = {'state': self.cell.state_size, 'output': self.cell.output_size}
+        for label, size in ([('input', input_size)] if self._loses('input') else []) + list(sizes.items()):
+            if label != 'input' and isinstance(size, TensorShape):
+                size = size.as_list()
+            flat = [size] if isinstance(size, (list, TensorShape)) else nest.flatten(size)
+            self._noise[label] = [
+                random_ops.random_uniform(_of_batch(one), dtype=dtype, seed=self._seed_of(label, i))
+                for i, one in enumerate(flat)]
+
+    def _seed_of(self, label: str, index: int) -> int | None:
+        """Returns the seed of one of the values that are lost from."""
+        if self._seed is None:
+            return None
+        digest = hashlib.md5(f'{self._seed}{label}_{index}'.encode()).hexdigest()
+        return int(digest[:8], 16) & 0x7FFFFFFF
+
+    def _loses(self, label: str) -> bool:
         keep = self._keeps[label]
-        if not convert.is_tensor(keep) and float(keep) >= 1.0:
-            return value
-        return nest.map_structure(lambda t: nn_ops.dropout(t, keep_prob=keep, seed=self._seed), value)
+        return bool(convert.is_tensor(keep) or float(keep) < 1.0)
 
-    def _dropped_state(self, state: Any) -> Any:
-        """Returns a state with values lost, but for the memory of LSTM cells."""
-        if isinstance(state, LSTMStateTuple):
-            return LSTMStateTuple(state.c, self._dropped('state', state.h)) if self._filter is _is_dropped else (
-                nest.map_structure(lambda t: self._dropped('state', t), state))
-        if isinstance(state, (list, tuple)):
-            return type(state)(self._dropped_state(s) for s in state)
-        return self._dropped('state', state)
+    def _dropped(self, label: str, value: Any, chosen: Any = None) -> Any:
+        """Returns |value| with values lost, but for its parts where |chosen| says False."""
+        if not self._loses(label):
+            return value
+        flat = nest.flatten(value)
+        marks = [True] * len(flat) if chosen is None else chosen
+        return nest.pack_sequence_as(value, [self._lost(label, i, part) if mark else part
+                                             for i, (part, mark) in enumerate(zip(flat, marks))])
+
+    def _lost(self, label: str, index: int, value: Any) -> Any:
+        keep = self._keeps[label]
+        if not self._noise:
+            return nn_ops.dropout(value, keep_prob=keep, seed=self._seed_of(label, index))
+        kept = math_ops.floor(keep + self._noise[label][index])
+        made = math_ops.divide(value, keep) * kept
+        made.set_shape(value.shape)
+        return made
 
     def call(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """Returns an output and the next state."""
         output, new = self.cell(self._dropped('input', inputs), state, scope=scope)
-        return self._dropped('output', output), self._dropped_state(new)
+        if self._loses('state'):
+            new = self._dropped('state', new, _marks(new, self._filter))
+        return self._dropped('output', output), new
 
 
-def _is_dropped(state: Any) -> bool:
+def _of_batch(size: Any) -> list[Any]:
+    """Returns the shape of what is the same for every row of a batch."""
+    return [1, *TensorShape(size).as_list()]
+
+
+def _marks(state: Any, visitor: Any) -> list[bool]:
+    """Returns of each tensor of a state whether the |visitor| lets values of it be lost."""
+    said = visitor(state)
+    if isinstance(said, bool):
+        if not said or not isinstance(state, (list, tuple)):
+            return [said] * len(nest.flatten(state))
+        return [mark for part in state for mark in _marks(part, visitor)]
+    return [bool(mark) for mark in nest.flatten(said)]
+
+
+def _is_dropped(state: Any) -> Any:
     """Says which parts of a state lose values: all but the memory of LSTM cells, and arrays."""
-    return not isinstance(state, LSTMStateTuple)
+    if isinstance(state, LSTMStateTuple):
+        return LSTMStateTuple(c=False, h=True)
+    return not isinstance(state, TensorArray)
 
 
 @naming.public('ops.rnn_cell_impl')

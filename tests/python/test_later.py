@@ -116,6 +116,35 @@ def test_frames_along_any_axis(axis: int) -> None:
     np.testing.assert_array_equal(made, expected)
 
 
+@pytest.mark.parametrize('kind', ['MAX', 'AVG'])
+@pytest.mark.parametrize('size, window, rates', [([9], [2], [3]), ([6, 7], [2, 3], [2, 2]), ([6, 7], [2, 2], [3, 1]),
+                                                 ([4, 5, 4], [2, 2, 1], [2, 1, 2])])
+def test_pools_of_what_lies_apart(kind: str, size: list[int], window: list[int], rates: list[int]) -> None:
+    """Beside plain windows; of known sizes, and of others."""
+    x = np.random.default_rng(1).standard_normal([2, *size, 3]).astype(np.float32)
+    counts = [n - (w - 1) * r for n, w, r in zip(size, window, rates)]
+    parts = []
+    for place in np.ndindex(*window):
+        cut = tuple(slice(p * r, p * r + n) for p, r, n in zip(place, rates, counts))
+        parts.append(x[(slice(None), *cut)])
+    expected = np.max(parts, 0) if kind == 'MAX' else np.mean(parts, 0)
+    pooled = tf.function(lambda x: tf.nn.pool(x, window, kind, dilations=rates), autograph=False, input_signature=[
+        tf.TensorSpec([None] * (len(size) + 1) + [3])])
+    for found in (tf.nn.pool(x, window, kind, dilations=rates), pooled(x)):
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize('options, text', [
+    ({'padding': 'SAME'}, "pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: padding=SAME and "
+     'dilation_rate=[2 1]'),
+    ({'strides': [2, 2]}, '`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides=[2 2] and '
+     'dilation_rate=[2 1]')])
+def test_pools_that_there_are_not(options: Any, text: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        tf.nn.pool(tf.ones([1, 4, 4, 1]), [2, 2], 'MAX', dilations=[2, 1], **options)
+    assert str(caught.value) == text
+
+
 def test_rest_of_a_signature() -> None:
     """What *args takes by a signature are parameters of their own."""
     spec, number = tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32)

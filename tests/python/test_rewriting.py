@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import pathlib
+import subprocess
+import sys
 import textwrap
 from typing import Any
 
@@ -255,6 +258,16 @@ def test_what_is_not_converted(text: str, why: str) -> None:
     """With TensorFlow's reasons."""
     with pytest.raises(source.Unsupported, match=why):
         source.check(ast.parse(text))
+
+
+def test_name_of_what_is_not_converted(tmp_path: pathlib.Path) -> None:
+    """Programs see TensorFlow's."""
+    script = tmp_path / 'script.py'
+    script.write_text('import tensorflow as tf\n'
+                      'try: tf.autograph.to_graph(lambda x: x), (lambda x: x)\n'
+                      'except NotImplementedError as error: print(type(error).__module__, type(error).__name__)\n')
+    done = subprocess.run([sys.executable, '-m', 'berth', 'run', '--tf2', str(script)], capture_output=True, text=True)
+    assert done.stdout == 'tensorflow.python.autograph.pyct.errors UnsupportedLanguageElementError\n', done.stderr
 
 
 def test_directives_are_taken_out() -> None:

@@ -9,6 +9,8 @@ import inspect
 import linecache
 from typing import Any, Union
 
+from berth.base import naming
+
 Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 _FUTURE = 0
@@ -20,6 +22,7 @@ class InaccessibleSource(ValueError):
     """Raised for a function whose source is not at hand."""
 
 
+@naming.public('autograph.pyct.errors', 'UnsupportedLanguageElementError')
 class Unsupported(NotImplementedError):
     """Raised for Python that is not converted."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from berth.framework import convert, dtypes, gen, scopes
-from berth.ops import array_ops, random_ops
+from berth.ops import array_ops, math_ops, random_ops
 
 _FORMATS = {1: 'NWC', 2: 'NHWC', 3: 'NDHWC'}
 
@@ -226,8 +226,31 @@ def _check_pool(shape: list, kind: str, padding: Any, rates: list, strides: list
                          f'implementations. Received: strides={strides} and window_shape={shape}')
     if kind not in ('MAX', 'AVG'):
         raise ValueError(f'{len(shape)}-D {kind} pooling is not supported.')
-    if any(rate > 1 for rate in rates):
-        raise NotImplementedError(f'tf.nn.pool: Berth does not have dilations, got {rates} with padding {padding!r}.')
+    if all(rate <= 1 for rate in rates):
+        return
+    steps, apart = (str(values).replace(',', '') for values in (strides, rates))  # As arrays are shown.
+    if any(step > 1 for step in strides):
+        raise ValueError(f'`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={steps} '
+                         f'and dilation_rate={apart}')
+    if padding == 'SAME':
+        raise ValueError(f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: "
+                         f'padding={padding} and dilation_rate={apart}')
+
+
+def _dilated(input: Any, shape: list, kind: str, rates: list, is_first: bool) -> Any:  # pylint: disable=redefined-builtin
+    """Pools what lies |rates| apart: blocks of the input, each taken apart from the others, become batches."""
+    if is_first:
+        order = [0, *range(2, len(shape) + 2), 1]
+        back = [0, len(shape) + 1, *range(1, len(shape) + 1)]
+        return array_ops.transpose(_dilated(array_ops.transpose(input, order), shape, kind, rates, False), back)
+    sizes, block = array_ops.shape(input)[1:len(shape) + 1], convert.constant(rates, dtypes.int32)
+    missing = math_ops.floormod(-sizes, block)
+    more = array_ops.stack([array_ops.zeros_like(missing), missing], axis=1)
+    batch = gen.apply('SpaceToBatchND', None, {'input': input, 'block_shape': block, 'paddings': more})
+    if input.shape.rank is not None:
+        batch.set_shape([None] * (len(shape) + 1) + [input.shape.as_list()[-1]])
+    pooled = pool(batch, shape, kind, 'VALID')
+    return gen.apply('BatchToSpaceND', None, {'input': pooled, 'block_shape': block, 'crops': more})
 
 
 def pool(input: Any, window_shape: Any, pooling_type: str, padding: Any,  # pylint: disable=redefined-builtin
@@ -243,6 +266,8 @@ def pool(input: Any, window_shape: Any, pooling_type: str, padding: Any,  # pyli
         _check_pool(shape, pooling_type, padding, rates, steps)
         convert.convert_to_tensor(rates, dtypes.int32, name='dilation_rate')
         is_first = data_format is not None and data_format.startswith('NC')
+        if any(rate > 1 for rate in rates):
+            return _dilated(input, shape, pooling_type, rates, is_first)
         shape, steps = ([1, 1] + n if is_first else [1] + n + [1] for n in (shape, steps))
         if len(shape) == 3:
             function = max_pool if pooling_type == 'MAX' else avg_pool

@@ -74,8 +74,8 @@ berth_code_t berth_callable_run(berth_callable_t *callable,
   berth_code_t code =
       all_on_host || callable->session->context == NULL
           ? berth_run(program, feeds, results, &control, err)
-          : berth_session_call(callable->session, &program->signature, feeds,
-                               results, &control, &program, err);
+          : berth_session_call_again(callable->session, callable->program,
+                                     feeds, results, &control, err);
   berth_session_leave(callable->session, term);
   return code;
 }

@@ -60,8 +60,14 @@ static berth_code_t spaces_fill(const berth_session_t *session,
   return BERTH_OK;
 }
 
+// How a program is found: by nodes of the given graph, or of the one that runs.
+typedef berth_code_t find_fn(berth_session_t *session,
+                             const berth_signature_t *signature,
+                             const berth_run_control_t *control,
+                             berth_program_t **out_program, berth_error_t *err);
+
 // Finds the program for a call with |feeds|.
-static berth_code_t program_for(berth_session_t *session,
+static berth_code_t program_for(berth_session_t *session, find_fn *find,
                                 const berth_signature_t *signature,
                                 berth_tensor_t *const *feeds,
                                 const berth_run_control_t *control,
@@ -81,7 +87,7 @@ static berth_code_t program_for(berth_session_t *session,
     berth_signature_t call = *signature;
     call.is_call = true;
     call.feed_spaces = any ? spaces : NULL;
-    code = berth_session_program(session, &call, control, out_program, err);
+    code = find(session, &call, control, out_program, err);
   }
   if (spaces != few) berth_free(spaces);
   return code;
@@ -98,7 +104,20 @@ berth_code_t berth_session_call(berth_session_t *session,
   BERTH_TRY(
       session->context == NULL
           ? berth_session_program(session, signature, control, &program, err)
-          : program_for(session, signature, feeds, control, &program, err));
+          : program_for(session, berth_session_program, signature, feeds,
+                        control, &program, err));
   *out_program = program;
+  return berth_run(program, feeds, results, control, err);
+}
+
+berth_code_t berth_session_call_again(berth_session_t *session,
+                                      const berth_program_t *made,
+                                      berth_tensor_t *const *feeds,
+                                      berth_tensor_t **results,
+                                      const berth_run_control_t *control,
+                                      berth_error_t *err) {
+  berth_program_t *program = NULL;
+  BERTH_TRY(program_for(session, berth_session_program_of, &made->signature,
+                        feeds, control, &program, err));
   return berth_run(program, feeds, results, control, err);
 }

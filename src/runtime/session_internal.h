@@ -117,6 +117,13 @@ berth_session_call(berth_session_t *session, const berth_signature_t *signature,
                    const berth_run_control_t *control,
                    berth_program_t **out_program, berth_error_t *err);
 
+// Runs |made|, a program of a context's session, with other |feeds|: as the
+// program for the memories that these are in. The session was entered.
+BERTH_NODISCARD berth_code_t berth_session_call_again(
+    berth_session_t *session, const berth_program_t *made,
+    berth_tensor_t *const *feeds, berth_tensor_t **results,
+    const berth_run_control_t *control, berth_error_t *err);
+
 // Fills |options| with the session's devices and settings, for all nodes there
 // are.
 void berth_session_place_options(const berth_session_t *session,

@@ -131,3 +131,22 @@ def main() -> None:
 
 if __name__ == '__main__':
     main()
+
+
+@needs_keras
+def test_recurrent_layers_on_cards(tmp_path: pathlib.Path) -> None:
+    """They do without the vendor's kernels for them, whose ops Keras tries first, at once and in functions."""
+    text = '''
+import tensorflow as tf, numpy as np
+tf.keras.utils.set_random_seed(1)
+for make in (tf.keras.layers.LSTM, tf.keras.layers.GRU):
+    model = tf.keras.Sequential([make(3)])
+    x = np.ones((4, 3, 2), 'float32')
+    model.compile('sgd', 'mse')
+    model.fit(x, np.ones((4, 3)), verbose=0)
+    print(np.abs(model(x) - model.predict(x, verbose=0)).max() < 1e-5, tf.config.list_logical_devices('GPU') != [])
+'''
+    (tmp_path / 'script.py').write_text(text)
+    done = subprocess.run([sys.executable, '-m', 'berth', 'run', '--tf2', '--simulate', 'Tesla K40c', 'script.py'],
+                          cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.stdout.split() == ['True'] * 4, done.stderr[-2000:]

@@ -39,3 +39,33 @@ if __name__ == "__main__":
     os.makedirs(FOLDER)
     printed([sys.argv[2]], "make")
     (FOLDER / "read.txt").write_text(printed([sys.argv[2]], "read"))
+
+
+ON_A_CARD = '''
+import tensorflow as tf
+class Model(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = tf.Variable([[1.], [2.]])
+    @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])
+    def twice(self, x):
+        y = x @ self.w
+        return y * 2, y
+tf.saved_model.save(Model(), 'model')
+model = tf.saved_model.load('model')
+print(model.w.device[-5:])
+@tf.function
+def within(x):
+    return model.twice(x)[0] + 1
+for x in (tf.ones([1, 2]), tf.ones([2, 2])):
+    print(*(t.numpy().tolist() for t in model.twice(x)), within(x).numpy().tolist())
+'''
+
+
+def test_models_run_on_cards(tmp_path: pathlib.Path) -> None:
+    """With arguments and variables that are there."""
+    (tmp_path / "script.py").write_text(ON_A_CARD)
+    command = [sys.executable, "-m", "berth", "run", "--tf2", "--simulate", "Tesla K40c", "script.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=oracle.base_environment())
+    assert done.stdout.splitlines() == [
+        "GPU:0", "[[6.0]] [[3.0]] [[7.0]]", "[[6.0], [6.0]] [[3.0], [3.0]] [[7.0], [7.0]]"], done.stderr[-2000:]

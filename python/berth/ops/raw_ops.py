@@ -6,7 +6,7 @@ import difflib
 import functools
 
 from berth import _core as core
-from berth.framework import gen
+from berth.framework import errors, gen, scopes
 from berth.framework import schema as schemas
 
 TYPE_CHECKING = False  # Any is the name of an op, too.
@@ -21,6 +21,16 @@ _RENAMED = {**{op: _AXES for op in ('All', 'Any', 'EuclideanNorm', 'Max', 'Mean'
             'SplitV': {'axis': 'split_dim'}, 'Squeeze': {'axis': 'squeeze_dims'}, 'Where': {'condition': 'input'}}
 
 
+# Ops that layers of Keras try on cards, and do without where there is no kernel: they look for a NotFoundError.
+_TRIED = frozenset(('CudnnRNN', 'CudnnRNNV2', 'CudnnRNNV3'))
+
+
+def _check_tried(name: str) -> None:
+    """Raises, at once and in functions, for an op whose kernel is tried for; graphs may have it."""
+    if scopes.executing_eagerly() or getattr(scopes.get_default_graph(), 'building_function', False):
+        raise errors.NotFoundError(None, None, f"No OpKernel was registered to support Op '{name}': Berth has no kernel for it")
+
+
 def _make(schema: schemas.Schema) -> Any:
     renamed = _RENAMED.get(schema.name, {})
     shown = {old: new for new, old in renamed.items()}
@@ -30,10 +40,14 @@ def _make(schema: schemas.Schema) -> Any:
             keys = [shown.get(parameter, parameter) for parameter in schema.parameters]
             raise TypeError(f'{schema.function} only takes keyword args (possible keys: '
                             f"{keys + ['name']}). Please pass these args as kwargs instead.")
+        if schema.name in _TRIED:
+            _check_tried(schema.name)
         return gen.call(schema, (), {renamed.get(key, key): value for key, value in keywords.items()})
 
     function.__name__ = function.__qualname__ = schema.name
     function.__doc__ = f'Makes the op {schema.name} of: {", ".join(schema.parameters)}.'
+    if schema.name in _TRIED:
+        return function
     return functools.update_wrapper(core.Quick(schema.name, function, (), None, {}, by_keyword=True), function)
 
 

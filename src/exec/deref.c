@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "exec/pseudo.h"
+#include "kernel/handle.h"
 #include "state/rows.h"
 #include "state/variable.h"
 
@@ -14,7 +15,9 @@ static const berth_op_schema_t deref_schema = {
     .traits = BERTH_OP_MAKES | BERTH_OP_IMPURE};
 
 berth_variable_t *berth_deref_variable(const void *handle) {
-  return (berth_variable_t *)((const berth_handle_t *)handle)->resource;
+  berth_resource_t *resource = ((const berth_handle_t *)handle)->resource;
+  bool is_variable = resource->kind == BERTH_RESOURCE_VARIABLE;
+  return is_variable ? (berth_variable_t *)resource : NULL;
 }
 
 static berth_code_t hand_out(berth_variable_t *variable, berth_tensor_t *value,
@@ -33,22 +36,27 @@ static berth_code_t deref_run(const void *plan, void *const *args,
                               berth_call_t *call) {
   (void)plan;
   berth_variable_t *variable = berth_deref_variable(args[0]);
+  if (variable == NULL) {
+    return berth_handle_texts(((const berth_handle_t *)args[0])->resource,
+                              &call->outputs[0], call->err);
+  }
   return hand_out(variable, berth_variable_read(variable), call);
 }
 
 static berth_code_t deref_rows_run(const void *plan, void *const *args,
                                    berth_call_t *call) {
-  (void)plan;
   berth_variable_t *variable = berth_deref_variable(args[0]);
+  if (variable == NULL) return deref_run(plan, args, call);
   return hand_out(variable, berth_variable_read_rows(variable), call);
 }
 
 // Expects the shape that the variable has now; the run checks it.
 static void expect_shape(berth_prepare_t *prepare) {
   const void *handle = prepare->op.inputs[0].value;
+  berth_variable_t *variable =
+      handle != NULL ? berth_deref_variable(handle) : NULL;
   berth_shape_t shape;
-  if (handle != NULL &&
-      berth_variable_get_shape(berth_deref_variable(handle), &shape)) {
+  if (variable != NULL && berth_variable_get_shape(variable, &shape)) {
     berth_case_output(&prepare->op, 0, berth_shape_dims(&shape));
   }
 }

@@ -11,7 +11,8 @@
 
 extern const berth_kernel_t berth_deref_kernel;
 
-// Returns the variable behind the reference at |handle|. Borrowed from it.
+// Returns the variable behind the reference at |handle|, borrowed from it; NULL
+// when it is to something else, of which what is read are the texts that name it.
 berth_variable_t *berth_deref_variable(const void *handle);
 
 // Makes a node for such a step in |arena|, named after who wants the value;

@@ -1,11 +1,14 @@
 // handle.c - Resources behind the arguments of kernels, and behind nodes.
 #include "kernel/handle.h"
 
+#include <string.h>
+
 #include "op/resource.h"
 #include "state/queue.h"
 #include "state/stack.h"
 #include "state/tensor_array.h"
 #include "state/variable.h"
+#include "tensor/string.h"
 
 void berth_handle_set(void *to, berth_resource_t *resource) {
   berth_handle_t *handle = to;
@@ -19,24 +22,35 @@ void berth_handle_set(void *to, berth_resource_t *resource) {
 typedef struct kind_name {
   const char *name;
   unsigned long long hash;
-  const char *prefix;  // Of the names of such resources; "" mostly.
 } kind_name_t;
 
 static kind_name_t kind_name(int kind) {
   switch (kind) {
     case BERTH_RESOURCE_VARIABLE:
-      return (kind_name_t){"tensorflow::Var", 17454915466513971685ULL, ""};
+      return (kind_name_t){"tensorflow::Var", 17454915466513971685ULL};
     case BERTH_RESOURCE_QUEUE:
-      return (kind_name_t){"tensorflow::QueueInterface", 9040823170352039474ULL,
-                           ""};
+      return (kind_name_t){"tensorflow::QueueInterface",
+                           9040823170352039474ULL};
     case BERTH_RESOURCE_ARRAY:
-      return (kind_name_t){"tensorflow::TensorArray", 17404284069006640434ULL,
-                           "_tensor_arrays"};
+      return (kind_name_t){"tensorflow::TensorArray", 17404284069006640434ULL};
     case BERTH_RESOURCE_STACK:
-      return (kind_name_t){"tensorflow::Stack", 11783358439878174618ULL,
-                           "_stacks"};
+      return (kind_name_t){"tensorflow::Stack", 11783358439878174618ULL};
     default:
-      return (kind_name_t){"<unknown>", 0, ""};
+      return (kind_name_t){"<unknown>", 0};
+  }
+}
+
+// What the names of such resources begin with, where they are kept; "" mostly.
+static const char *prefix_of(const berth_resource_t *resource) {
+  switch (resource->kind) {
+    case BERTH_RESOURCE_ARRAY:
+      return berth_tensor_array_is_grad((const berth_tensor_array_t *)resource)
+                 ? "_tensor_array_grads"
+                 : "_tensor_arrays";
+    case BERTH_RESOURCE_STACK:
+      return "_stacks";
+    default:
+      return "";
   }
 }
 
@@ -71,7 +85,7 @@ berth_code_t berth_handle_get(const void *from, berth_resource_kind_t kind,
         "handle points to a resource (name '%s%s') of type '%s' (hash code "
         "%llu) but you are trying to access the resource as type '%s' (hash "
         "code %llu)",
-        has.prefix, name_of(resource), has.name, has.hash, wanted.name,
+        prefix_of(resource), name_of(resource), has.name, has.hash, wanted.name,
         wanted.hash);
   }
   *out_resource = resource;
@@ -95,6 +109,30 @@ berth_code_t berth_handle_change(const void *from, berth_change_check_fn check,
 
 void berth_handle_give(void *to, const berth_change_t *change) {
   berth_handle_set(to, (berth_resource_t *)change->variable);
+}
+
+berth_code_t berth_handle_texts(const berth_resource_t *resource,
+                                berth_tensor_t **out_texts,
+                                berth_error_t *err) {
+  const int64_t count = 2;
+  const char *texts[] = {prefix_of(resource), name_of(resource)};
+  berth_tensor_t *made = NULL;
+  if (texts[0][0] == '\0') {
+    return berth_error_set(err, BERTH_UNIMPLEMENTED,
+                           "A reference to what a session keeps cannot be read "
+                           "as text");
+  }
+  BERTH_TRY(
+      berth_tensor_make(NULL, BERTH_STRING, 1, &count, count, &made, err));
+  for (int i = 0; i < 2; ++i) {
+    berth_string_t *to = (berth_string_t *)made->data + i;
+    if (!berth_string_set(to, texts[i], strlen(texts[i]))) {
+      berth_tensor_release(made);
+      return berth_error_no_memory(err, "a text");
+    }
+  }
+  *out_texts = made;
+  return BERTH_OK;
 }
 
 const char *berth_handle_key(const berth_node_t *node) {

@@ -36,6 +36,13 @@ BERTH_NODISCARD berth_code_t berth_handle_change(const void *from,
 // reference gives on.
 void berth_handle_give(void *to, const berth_change_t *change);
 
+// Makes the vector of two texts by which old ops know |resource|, an array or a
+// stack: where it is kept, and its name. BERTH_UNIMPLEMENTED for others,
+// BERTH_RESOURCE_EXHAUSTED.
+BERTH_NODISCARD berth_code_t
+berth_handle_texts(const berth_resource_t *resource, berth_tensor_t **out_texts,
+                   berth_error_t *err);
+
 // Prepares an op that gives a handle of what its node owns.
 BERTH_NODISCARD berth_code_t berth_handle_prepare(berth_prepare_t *prepare,
                                                   berth_error_t *err);

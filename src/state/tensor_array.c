@@ -283,6 +283,10 @@ bool berth_tensor_array_is_dynamic(berth_tensor_array_t *array) {
   return is_dynamic;
 }
 
+bool berth_tensor_array_is_grad(const berth_tensor_array_t *array) {
+  return array->is_grad;
+}
+
 berth_code_t berth_tensor_array_size(berth_tensor_array_t *array,
                                      int64_t *out_size, berth_error_t *err) {
   berth_mutex_lock(&array->lock);

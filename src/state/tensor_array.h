@@ -43,6 +43,7 @@ BERTH_NODISCARD berth_code_t berth_tensor_array_grad(
 const char *berth_tensor_array_name(const berth_tensor_array_t *array);
 berth_dtype_t berth_tensor_array_dtype(const berth_tensor_array_t *array);
 bool berth_tensor_array_is_dynamic(berth_tensor_array_t *array);
+bool berth_tensor_array_is_grad(const berth_tensor_array_t *array);
 
 // Stores how long it is, and what is known of the shape of elements. Fails with
 // BERTH_INVALID_ARGUMENT when it is closed, as all that follow.

@@ -318,3 +318,22 @@ def failing_runs(tf: Any, turns: int) -> int:
 
 def test_runs_that_fail_leave_nothing() -> None:
     assert 0 <= int(on_berth('failing_runs(tf, 300)', '1')) < 16 << 20
+
+
+# ---- References that are no variables' ----
+
+
+def read_reference() -> str:
+    """What reading a reference to a queue as a text says: a session does not number those."""
+    import berth as tf
+    with tf.Graph().as_default(), tf.Session() as session:
+        queue = tf.raw_ops.FIFOQueue(component_types=[tf.float32])
+        try:
+            return str(session.run(tf.identity(queue)))
+        except tf.errors.UnimplementedError as error:
+            return str(error.message).split('\n')[-2]
+
+
+def test_reference_to_a_queue_is_no_text() -> None:
+    """It fails at once."""
+    assert on_berth('read_reference()', '1') == 'A reference to what a session keeps cannot be read as text'

@@ -278,6 +278,8 @@ class Graph(GraphMembers, GraphEmission):
             except errors.InvalidArgumentError as error:
                 # TensorFlow puts an operation into its group after it has checked it.
                 raise ValueError(_GROUPS.sub('', error.message)) from None
+            except errors.UnimplementedError as error:
+                raise NotImplementedError(error.message) from None
             self._register(op, attrs.get('_class') if attrs else None)
         return op
 

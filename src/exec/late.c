@@ -113,6 +113,8 @@ static berth_code_t call_prepared(berth_runner_t *r, int index,
       .resource = step->resource,
       .cancelled = &r->watch->ended,
       .control = r->watch->control,
+      .of_run = &r->watch->of_run,
+      .place = step->device,
       .allocator = berth_step_allocator(host->devices, step),
       .stream = device != NULL ? berth_device_compute(device) : NULL,
       .inputs = inputs,
@@ -175,8 +177,8 @@ static berth_code_t run_makes(berth_runner_t *r, int index, berth_inputs_t *in,
     if (berth_step_keeps(step, i)) BERTH_TRY(gather_lent(r, step, i, in, err));
   }
   for (int i = 0; i < step->output_count; ++i) in->outputs[i] = NULL;
-  berth_code_t code = call_prepared(r, index, in->tensors, (uint32_t)first,
-                                    in->outputs, err);
+  berth_code_t code =
+      call_prepared(r, index, in->tensors, (uint32_t)first, in->outputs, err);
   bool makes = (step->traits & BERTH_OP_MAKES) != 0;
   // One that fails may have made some.
   for (int i = 0; code != BERTH_OK && i < step->output_count; ++i) {
@@ -197,6 +199,7 @@ static berth_code_t run_late(berth_runner_t *r, int index, berth_inputs_t *in,
                                              host->container, &r->watch->ended);
   call.completion = completion;
   call.control = r->watch->control;
+  call.of_run = &r->watch->of_run;
   if (berth_step_updates(step)) {
     call.commit = r->frame->commit;
     call.plans = &r->frame->plans;

@@ -184,6 +184,7 @@ void berth_part_run_destroy(berth_part_run_t *run) {
        ++i) {
     berth_tensor_release(run->fed[i]);
   }
+  berth_container_destroy(run->watch.of_run);
   berth_free(run->fed);
   berth_free(run->fetched);
   berth_free(run);

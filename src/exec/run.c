@@ -389,6 +389,9 @@ static berth_code_t run_held(berth_program_t *program,
   } else {
     berth_frame_abandon(r.frame, feeds);
   }
+  if (BERTH_UNLIKELY(watch.of_run != NULL)) {
+    berth_container_destroy(watch.of_run);
+  }
   return code;
 }
 

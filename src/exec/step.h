@@ -106,6 +106,7 @@ typedef struct berth_late_call {
   berth_completion_t *completion;    // For blocking kernels.
   const atomic_int *cancelled;
   const struct berth_run_control *control;  // Of the run; NULL: there is none.
+  berth_container_t **of_run;               // As in berth_call_t.
   berth_container_t *container;
   berth_allocator_t *allocator;
   berth_device_t *device;  // Where the work is queued; NULL: it is done here.

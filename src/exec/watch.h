@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "berth/config.h"
 #include "exec/trace.h"
+#include "state/container.h"
 
 // What ends a run, and what it may use.
 typedef struct berth_run_control {
@@ -34,6 +35,8 @@ typedef struct berth_watch {
   atomic_int ended;                    // Kernels look at this.
   berth_code_t why;                    // What ended it; BERTH_OK: nothing.
   int64_t next_poll_ns;
+  // What the run keeps under names; made by the first step that needs it.
+  berth_container_t *of_run;
 } berth_watch_t;
 
 // True when a look has ended the run. For the thread of the run.

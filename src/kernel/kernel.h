@@ -135,6 +135,12 @@ struct berth_call {
   const atomic_int *cancelled;     // Not zero: stop soon.
   // What ends the run, for a kernel that runs others; NULL: it is told nothing.
   const struct berth_run_control *control;
+  // Where the run keeps what goes with it, by name; NULL: it is no run. Made
+  // by the first that needs it: steps that make their outputs come one by one.
+  berth_container_t **of_run;
+  // The device that the node was placed on, among those of the session, though
+  // the step may be done on the host: what lies there in host memory alone.
+  int place;
   berth_allocator_t *allocator;  // For tensors made by the kernel.
   // Where the work is queued; NULL: it is done at once.
   berth_stream_t *stream;

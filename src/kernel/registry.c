@@ -98,11 +98,10 @@ static bool types_fit(const berth_kernel_t *kernel, const berth_node_t *node,
 // there is none, those of the op it is an older name of are taken.
 static int64_t first_of(const backend_kernels_t *table, const char *op) {
   const char *plain = berth_op_plain_name(op);
+  size_t size = berth_op_plain_size(plain);
   if (table == NULL) return -1;
   int64_t *first = berth_map_find(&table->ops, op, strlen(op));
-  if (first == NULL && plain != op) {
-    first = berth_map_find(&table->ops, plain, strlen(plain));
-  }
+  if (first == NULL) first = berth_map_find(&table->ops, plain, size);
   return first != NULL ? *first : -1;
 }
 

@@ -78,12 +78,13 @@ BERTH_INFER(list_push_batch) {
   return BERTH_OK;
 }
 
-// TensorArrayGradV3, TensorArrayGradWithShape: a handle and a flow.
+// TensorArrayGradV2, TensorArrayGradV3, TensorArrayGradWithShape: a handle and,
+// but for the first, a flow.
 BERTH_INFER(array_grad) {
   berth_dims_t handle;
   BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 1, &handle, err));
   BERTH_TRY(berth_shape_check_dim(berth_shape_dim(handle, 0), 2, err));
-  c->outputs[1] = (berth_dims_t){0, NULL};
+  if (c->node->output_count > 1) c->outputs[1] = (berth_dims_t){0, NULL};
   return berth_shape_set_vector(c, 0, 2, err);
 }
 

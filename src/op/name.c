@@ -1,6 +1,7 @@
 // name.c - Ops that older graphs call by other names.
 #include "op/name.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 // What stands in front, and what must follow it there.
@@ -38,4 +39,13 @@ const char *berth_op_plain_name(const char *name) {
     }
   }
   return name;
+}
+
+size_t berth_op_plain_size(const char *name) {
+  static const char front[] = "TensorArray";
+  size_t size = strlen(name);
+  bool has_generations = strncmp(name, front, strlen(front)) == 0 &&
+                         (strcmp(name + size - 2, "V2") == 0 ||
+                          strcmp(name + size - 2, "V3") == 0);
+  return has_generations ? size - 2 : size;
 }

@@ -4,11 +4,21 @@
 // (BatchMatrixInverse, BatchCholesky), and datasets began as
 // Experimental…Dataset. They do what the op of the shorter name does, and some
 // ops without a version what the second does; kernels are found by that.
+//
+// Arrays of tensors came in three generations, which differ in what names an
+// array; the kernels of all go by the name of the first.
 #ifndef BERTH_OP_NAME_H_
 #define BERTH_OP_NAME_H_
 
+#include <stddef.h>
+
 // Returns the name of the op that does what that of |name| does, which may be
-// |name| itself; borrowed from |name|, or constant. Whether there is such an op is not looked at.
+// |name| itself; borrowed from |name|, or constant. Whether there is such an op
+// is not looked at.
 const char *berth_op_plain_name(const char *name);
+
+// Returns how much of |name|, a plain name, tells it from ops that do something
+// else: all, but for the number of its generation.
+size_t berth_op_plain_size(const char *name);
 
 #endif  // BERTH_OP_NAME_H_

@@ -48,12 +48,48 @@ static berth_out_t array_use(rig_t *rig) {
   return berth_tensor_array_read_v3(g, NULL, to, zero, twice, BERTH_FLOAT);
 }
 
+// Adds an op of 2016 with up to four inputs.
+static berth_out_t old_op(rig_t *rig, const char *name,
+                          const berth_out_t *inputs, int count,
+                          const char *type_attr) {
+  berth_op_t *op = berth_op_begin(rig->graph, name, NULL);
+  for (int i = 0; i < count; ++i) berth_op_input(op, inputs[i]);
+  if (type_attr != NULL) berth_op_attr_type(op, type_attr, BERTH_FLOAT);
+  if (strstr(name, "Grad") != NULL) {
+    berth_op_attr_string(op, "source", "g", 1);
+  }
+  return (berth_out_t){berth_op_finish(op), 0};
+}
+
+// Writes to an array that texts name, and reads it.
+static berth_out_t old_use(rig_t *rig) {
+  const float none = 0;
+  berth_out_t zero = number(rig, 0), item = rows(rig), size = number(rig, 2);
+  berth_out_t flow = berth_const_f32(rig->graph, NULL, &none, BERTH_SCALAR);
+  berth_out_t array = old_op(rig, "TensorArrayV2", &size, 1, "dtype");
+  berth_out_t more[] = {array, zero, item, flow};
+  more[3] = old_op(rig, "TensorArrayWriteV2", more, 4, NULL);
+  berth_out_t of[] = {array, more[3]};
+  more[0] = old_op(rig, "TensorArrayGradV2", of, 2, NULL);
+  more[3] = old_op(rig, "TensorArrayWriteV2", more, 4, NULL);
+  more[3] = old_op(rig, "TensorArrayWriteV2", more, 4, NULL);
+  berth_out_t from[] = {more[0], zero, more[3]};
+  return old_op(rig, "TensorArrayReadV2", from, 3, "dtype");
+}
+
+// Lets |graph| take ops that were removed since.
+static berth_code_t grow_old(berth_graph_t *graph, berth_error_t *err) {
+  const char text[] = "versions { producer: 10 }";
+  return berth_graph_import_text(graph, text, strlen(text), NULL, err);
+}
+
 static berth_code_t used(berth_out_t (*use)(rig_t *), berth_error_t *err) {
   berth_code_t code = BERTH_OK;
   rig_t rig = {0};
   berth_tensor_t *result = NULL;
   rig_init(&rig);
   if (rig.graph == NULL) return berth_graph_error(NULL, err);
+  STEP(grow_old(rig.graph, err));
   berth_out_t fetch = use(&rig);
   BUILT(rig.graph);
   STEP(berth_session_create(rig.graph, NULL, &rig.session, err));
@@ -75,6 +111,12 @@ static berth_code_t lists(berth_error_t *err) { return used(list_use, err); }
 
 static berth_code_t arrays(berth_error_t *err) { return used(array_use, err); }
 
+static berth_code_t old_arrays(berth_error_t *err) {
+  return used(old_use, err);
+}
+
 TEST(torture, lists_without_memory) { torture("alloc", lists); }
 
 TEST(torture, arrays_without_memory) { torture("alloc", arrays); }
+
+TEST(torture, old_arrays_without_memory) { torture("alloc", old_arrays); }

@@ -185,6 +185,17 @@ class Op:
         return ([one] * LIST, True, arg.is_ref) if arg.number_attr else ([one], False, arg.is_ref)
 
 
+def old_graph(definition):
+    """A graph in which an op that was removed since may be built."""
+    graph, removed = tf.Graph(), definition.deprecation.version
+    if removed > 0:
+        versions = v1.GraphDef()
+        versions.versions.producer = removed - 1
+        with graph.as_default():
+            tf.import_graph_def(versions)
+    return graph
+
+
 def placeholder(dtype, shape, is_ref, name):
     """A value of a shape: None, or sizes of which None is unknown."""
     dtype = tf.dtypes.as_dtype(dtype)
@@ -198,7 +209,7 @@ def ask(op, shapes):
 
     |shapes| has one shape for each argument; lists repeat it.
     """
-    graph = tf.Graph()
+    graph = old_graph(op.definition)
     with graph.as_default():
         made, index = [], 0
         for (types, is_list, is_ref), shape in zip(op.inputs, shapes):

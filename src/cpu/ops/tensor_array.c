@@ -2,9 +2,14 @@
 //
 // What a flow holds is of no account: whoever makes an array makes one, and
 // others hand it on, so that steps stand in order.
+//
+// Ops of three generations know an array by a handle, by a reference, and by a
+// vector of two texts. What texts may name is kept by the run, for each device
+// apart.
 #include "state/tensor_array.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,12 +17,111 @@
 #include "cpu/ops/elements.h"
 #include "cpu/ops/list.h"
 #include "kernel/handle.h"
+#include "state/container.h"
+#include "tensor/string.h"
+
+#define ARRAYS "_tensor_arrays"
+
+// ---- What a run keeps ----
+
+// The container of what belongs to the device of |call|.
+typedef struct place {
+  char name[16];
+} place_t;
+
+static place_t place_of(const berth_call_t *call) {
+  place_t place;
+  (void)snprintf(place.name, sizeof(place.name), "%d", call->place);
+  return place;
+}
+
+// Makes the key of what two texts name.
+static berth_code_t make_key(const berth_call_t *call,
+                             const berth_tensor_t *texts, berth_str_t *key) {
+  if (texts->count != 2) {
+    return berth_list_fail_shape(
+        call,
+        "Tensor array handle must be 2-element vector, but had shape: ", texts);
+  }
+  for (int i = 0; i < 2; ++i) {
+    size_t size = 0;
+    const char *text =
+        berth_string_get((const berth_string_t *)texts->data + i, &size);
+    berth_str_put(key, text, strnlen(text, size));
+  }
+  return berth_str_ok(key) ? BERTH_OK
+                           : berth_error_no_memory(call->err, "a text");
+}
+
+static berth_code_t lend(void *array, berth_resource_t **out_resource,
+                         berth_error_t *err) {
+  (void)err;
+  *out_resource = berth_resource_retain(array);
+  return BERTH_OK;
+}
+
+// Has the run keep |array| under |texts|.
+static berth_code_t keep_array(const berth_call_t *call,
+                               berth_resource_t *array,
+                               const berth_tensor_t *texts) {
+  berth_resource_t *kept = NULL;
+  berth_str_t key = {0};
+  if (call->of_run == NULL) return BERTH_OK;
+  if (*call->of_run == NULL) {
+    BERTH_TRY(berth_container_create(call->of_run, call->err));
+  }
+  berth_code_t code = make_key(call, texts, &key);
+  if (code == BERTH_OK) {
+    code = berth_container_find_or_create(*call->of_run, place_of(call).name,
+                                          BERTH_RESOURCE_ARRAY, key.text, lend,
+                                          array, &kept, call->err);
+  }
+  berth_resource_release(kept);
+  berth_str_clear(&key);
+  return code;
+}
+
+// Which run it is, is not told as in TensorFlow, where they are numbered.
+static berth_code_t fail_lost(const berth_call_t *call, const char *key) {
+  if (call->of_run == NULL || *call->of_run == NULL) {
+    return berth_error_set(call->err, BERTH_NOT_FOUND,
+                           "Container __per_step_0 does not exist. (Could not "
+                           "find resource: __per_step_0/%s)",
+                           key);
+  }
+  return berth_error_set(
+      call->err, BERTH_NOT_FOUND,
+      "Resource __per_step_0/%s/N10tensorflow11TensorArrayE does not exist.",
+      key);
+}
+
+// Finds what |texts| name; the run goes on keeping it.
+static berth_code_t find_array(const berth_call_t *call,
+                               const berth_tensor_t *texts,
+                               berth_tensor_array_t **out_array) {
+  berth_str_t key = {0};
+  berth_resource_t *found = NULL;
+  berth_code_t code = make_key(call, texts, &key);
+  if (code == BERTH_OK && call->of_run != NULL && *call->of_run != NULL) {
+    found = berth_container_find(*call->of_run, place_of(call).name,
+                                 BERTH_RESOURCE_ARRAY, key.text);
+  }
+  if (code == BERTH_OK && found == NULL) code = fail_lost(call, key.text);
+  berth_str_clear(&key);
+  if (code != BERTH_OK) return code;
+  *out_array = (berth_tensor_array_t *)found;
+  berth_resource_release(found);
+  return BERTH_OK;
+}
 
 // ---- Arguments ----
 
 static berth_code_t get_array(const berth_call_t *call,
                               berth_tensor_array_t **out_array) {
   berth_resource_t *resource = NULL;
+  if (call->inputs[0]->dtype == BERTH_STRING) {
+    return find_array(call, call->inputs[0], out_array);
+  }
   BERTH_TRY(berth_handle_get(call->inputs[0]->data, BERTH_RESOURCE_ARRAY,
                              &resource, call->err));
   *out_array = (berth_tensor_array_t *)resource;
@@ -56,22 +160,54 @@ static berth_code_t check_read(const berth_call_t *call,
 
 // ---- Making ----
 
-// Gives a handle to |array|, taking it over, and a flow.
+// Makes a handle to |array|, taking it over.
+static berth_code_t make_handle(const berth_call_t *call,
+                                berth_resource_t *array,
+                                berth_tensor_t **out_handle) {
+  berth_code_t code = berth_element_scalar(call, BERTH_RESOURCE, out_handle);
+  if (code == BERTH_OK) {
+    ((berth_handle_t *)(*out_handle)->data)->resource = array;
+  } else {
+    berth_resource_release(array);
+  }
+  return code;
+}
+
+// Has the run keep |array|, taking it over, and gives what names it: texts, or
+// a reference.
+static berth_code_t give_kept(berth_call_t *call, berth_resource_t *array) {
+  berth_tensor_t *texts = NULL;
+  berth_code_t code = berth_handle_texts(array, &texts, call->err);
+  if (code == BERTH_OK) code = keep_array(call, array, texts);
+  if (code == BERTH_OK && call->node->output_types[0] == BERTH_STRING) {
+    berth_resource_release(array);
+    call->outputs[0] = texts;
+    return BERTH_OK;
+  }
+  berth_tensor_release(texts);
+  if (code == BERTH_OK) return make_handle(call, array, &call->outputs[0]);
+  berth_resource_release(array);
+  return code;
+}
+
+// Gives what |array|, which is taken over, is known by, and a flow.
 static berth_code_t give_array(berth_call_t *call, berth_resource_t *array,
                                berth_tensor_t *flow) {
+  if (call->node->output_types[0] != BERTH_RESOURCE) {
+    return give_kept(call, array);
+  }
   berth_tensor_t *handle = NULL, *order = NULL;
-  berth_code_t code = berth_element_scalar(call, BERTH_RESOURCE, &handle);
-  if (code == BERTH_OK && flow != NULL) {
+  BERTH_TRY(make_handle(call, array, &handle));
+  berth_code_t code = BERTH_OK;
+  if (flow != NULL) {
     order = berth_tensor_retain(flow);
-  } else if (code == BERTH_OK) {
+  } else {
     code = berth_element_zeros(call, BERTH_FLOAT, BERTH_SCALAR, &order);
   }
   if (code != BERTH_OK) {
     berth_tensor_release(handle);
-    berth_resource_release(array);
     return code;
   }
-  ((berth_handle_t *)handle->data)->resource = array;
   call->outputs[0] = handle;
   call->outputs[1] = order;
   return BERTH_OK;
@@ -103,6 +239,21 @@ static berth_code_t run_make(const void *plan, void *const *args,
   return give_array(call, array, NULL);
 }
 
+// Texts, as handles, may name what no gradients are made for.
+static berth_code_t check_forward(const berth_call_t *call) {
+  const berth_tensor_t *texts = call->inputs[0];
+  if (texts->dtype != BERTH_STRING || texts->count != 2) return BERTH_OK;
+  size_t size = 0;
+  const char *where = berth_string_get(texts->data, &size);
+  if (size == strlen(ARRAYS) && memcmp(where, ARRAYS, size) == 0) {
+    return BERTH_OK;
+  }
+  return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                         "Input container should be '" ARRAYS
+                         "',  but received '%.*s'",
+                         (int)size, where);
+}
+
 static berth_code_t run_grad(const void *plan, void *const *args,
                              berth_call_t *call) {
   (void)plan;
@@ -110,6 +261,7 @@ static berth_code_t run_grad(const void *plan, void *const *args,
   berth_tensor_array_t *array = NULL;
   berth_resource_t *grad = NULL;
   berth_shape_t prefix = {0};
+  BERTH_TRY(check_forward(call));
   BERTH_TRY(get_array(call, &array));
   if (call->node->input_count > 2) {
     const berth_tensor_t *given = call->inputs[2];
@@ -323,6 +475,34 @@ static berth_code_t give_none(berth_call_t *call, berth_tensor_array_t *array,
   return BERTH_OK;
 }
 
+// Joins the elements that |indices| has (NULL: the first ones).
+static berth_code_t give_rows(berth_call_t *call, berth_tensor_array_t *array,
+                              const int32_t *indices, int64_t count) {
+  reads_t reads;
+  berth_shape_t whole;
+  if (count == 0) return give_none(call, array, "element_shape", "packing");
+  BERTH_TRY(read_many(call, array, indices, count, &reads, check_gathered));
+  if (!shape_of_rows(reads.count, berth_tensor_dims(reads.tensors[0]),
+                     &whole)) {
+    reads_drop(&reads);
+    return fail_rank(call);
+  }
+  return give_joined(call, &reads, berth_shape_dims(&whole));
+}
+
+// The same for all elements.
+static berth_code_t run_pack(const void *plan, void *const *args,
+                             berth_call_t *call) {
+  (void)plan;
+  (void)args;
+  berth_tensor_array_t *array = NULL;
+  int64_t size = 0;
+  BERTH_TRY(get_array(call, &array));
+  BERTH_TRY(check_read(call, array));
+  BERTH_TRY(berth_tensor_array_size(array, &size, call->err));
+  return give_rows(call, array, NULL, size);
+}
+
 static berth_code_t run_gather(const void *plan, void *const *args,
                                berth_call_t *call) {
   (void)plan;
@@ -337,19 +517,7 @@ static berth_code_t run_gather(const void *plan, void *const *args,
     return berth_list_fail_shape(
         call, "Expected indices to be a vector, but received shape: ", indices);
   }
-  if (indices->count == 0) {
-    return give_none(call, array, "element_shape", "packing");
-  }
-  reads_t reads;
-  berth_shape_t whole;
-  BERTH_TRY(read_many(call, array, indices->data, indices->count, &reads,
-                      check_gathered));
-  if (!shape_of_rows(reads.count, berth_tensor_dims(reads.tensors[0]),
-                     &whole)) {
-    reads_drop(&reads);
-    return fail_rank(call);
-  }
-  return give_joined(call, &reads, berth_shape_dims(&whole));
+  return give_rows(call, array, indices->data, indices->count);
 }
 
 // Returns the shape of |tensor| behind its first dimension.
@@ -436,16 +604,22 @@ static berth_code_t write_rows(berth_call_t *call, berth_tensor_array_t *array,
   return code;
 }
 
+// Checks that rows of |value| can be elements.
+static berth_code_t check_rows(const berth_call_t *call,
+                               const berth_tensor_array_t *array,
+                               const berth_tensor_t *value) {
+  BERTH_TRY(check_written(call, array, value));
+  if (value->rank >= 1) return BERTH_OK;
+  return berth_list_fail_shape(
+      call,
+      "Input value for unpack must be at least a vector but received shape: ",
+      value);
+}
+
 static berth_code_t check_scattered(berth_call_t *call,
                                     berth_tensor_array_t *array) {
   const berth_tensor_t *indices = call->inputs[1], *value = call->inputs[2];
-  BERTH_TRY(check_written(call, array, value));
-  if (value->rank < 1) {
-    return berth_list_fail_shape(
-        call,
-        "Input value for unpack must be at least a vector but received shape: ",
-        value);
-  }
+  BERTH_TRY(check_rows(call, array, value));
   if (indices->rank != 1) {
     return berth_list_fail_shape(
         call, "Expected indices to be a vector, but received shape: ", indices);
@@ -482,6 +656,31 @@ static berth_code_t run_scatter(const void *plan, void *const *args,
                          ((const int32_t *)indices->data)[i]));
   }
   call->outputs[0] = berth_tensor_retain(call->inputs[3]);
+  return BERTH_OK;
+}
+
+// As scattering to the first elements, of which there are as many.
+static berth_code_t run_unpack(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  (void)plan;
+  (void)args;
+  berth_tensor_array_t *array = NULL;
+  const berth_tensor_t *value = call->inputs[1];
+  int64_t size = 0;
+  BERTH_TRY(get_array(call, &array));
+  BERTH_TRY(berth_tensor_array_size(array, &size, call->err));
+  BERTH_TRY(check_rows(call, array, value));
+  bool grows = berth_tensor_array_is_dynamic(array) && size < value->dims[0];
+  if (value->dims[0] != size && !grows) {
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "Input value must have first dimension equal to the "
+                           "array size (%" PRId64 " vs. %" PRId64 ")",
+                           value->dims[0], size);
+  }
+  for (int64_t i = 0; i < value->dims[0]; ++i) {
+    BERTH_TRY(write_rows(call, array, value, i, -1, i));
+  }
+  call->outputs[0] = berth_tensor_retain(call->inputs[2]);
   return BERTH_OK;
 }
 
@@ -576,12 +775,15 @@ BERTH_LIST_PREPARE(grad)
 BERTH_LIST_PREPARE(write)
 BERTH_LIST_PREPARE(read)
 BERTH_LIST_PREPARE(gather)
+BERTH_LIST_PREPARE(pack)
 BERTH_LIST_PREPARE(concat)
 BERTH_LIST_PREPARE(scatter)
+BERTH_LIST_PREPARE(unpack)
 BERTH_LIST_PREPARE(split)
 BERTH_LIST_PREPARE(size)
 BERTH_LIST_PREPARE(close)
 
+// The generations of an op share their kernel (op/name.h).
 #define ARRAY(name, what)                                \
   {                                                      \
     .op = "TensorArray" name, .prepare = prepare_##what, \
@@ -589,16 +791,18 @@ BERTH_LIST_PREPARE(close)
   }
 
 const berth_kernel_t berth_cpu_tensor_array_kernels[] = {
-    ARRAY("V3", make),
-    ARRAY("GradV3", grad),
+    ARRAY("", make),
+    ARRAY("Grad", grad),
     ARRAY("GradWithShape", grad),
-    ARRAY("WriteV3", write),
-    ARRAY("ReadV3", read),
-    ARRAY("GatherV3", gather),
-    ARRAY("ConcatV3", concat),
-    ARRAY("ScatterV3", scatter),
-    ARRAY("SplitV3", split),
-    ARRAY("SizeV3", size),
-    ARRAY("CloseV3", close),
+    ARRAY("Write", write),
+    ARRAY("Read", read),
+    ARRAY("Gather", gather),
+    ARRAY("Pack", pack),
+    ARRAY("Concat", concat),
+    ARRAY("Scatter", scatter),
+    ARRAY("Unpack", unpack),
+    ARRAY("Split", split),
+    ARRAY("Size", size),
+    ARRAY("Close", close),
     {.op = NULL},
 };

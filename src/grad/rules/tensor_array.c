@@ -23,6 +23,17 @@ static size_t source_size(const char *name) {
   return first == NULL ? strlen(name) : (size_t)(first - name);
 }
 
+// Old arrays have no slopes, in TensorFlow's words: they are none to its rules.
+static void check_handle(berth_grad_t *g, value_t handle) {
+  const berth_node_t *node = berth_graph_get(g->graph, handle.node);
+  berth_dtype_t dtype = node->output_types[handle.index];
+  if (dtype == BERTH_RESOURCE) return;
+  berth_grad_fail(g, BERTH_UNIMPLEMENTED,
+                  "Input 'handle' of 'TensorArrayGradV3' Op has type %s that "
+                  "does not match expected type of resource.",
+                  berth_dtype_name(dtype));
+}
+
 // The array of slopes, and the flow after which it is there.
 typedef struct slopes {
   value_t handle, flow;
@@ -31,6 +42,7 @@ typedef struct slopes {
 static slopes_t array_of_slopes(berth_grad_t *g, value_t by, value_t handle,
                                 value_t flow) {
   slopes_t made = {NONE, NONE};
+  check_handle(g, handle);
   if (g->code != BERTH_OK) return made;
   const char *name = berth_graph_get(g->graph, by.node)->name;
   size_t size = source_size(name);

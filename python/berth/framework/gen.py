@@ -324,7 +324,13 @@ def attr_values(schema: schemas.Schema, attrs: dict[str, Any] | None) -> dict[st
     """Returns |attrs| as the extension takes them, without those left to the default."""
     if not attrs:
         return {}
-    return {n: _attr_value(schema, schema.attrs.get(n), n, v) for n, v in attrs.items() if v is not None}
+    return {n: _attr_value(schema, schema.attrs.get(n), n, v) for n, v in attrs.items()
+            if v is not None or _is_open(schema.attrs.get(n))}
+
+
+def _is_open(attr: schemas.Attr | None) -> bool:
+    """True for a shape that must be said: None says that it is not known."""
+    return attr is not None and attr.kind == 'shape' and not attr.has_default
 
 
 def _attr_value(schema: schemas.Schema, attr: schemas.Attr | None, name: str, value: Any) -> Any:

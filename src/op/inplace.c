@@ -69,6 +69,18 @@ berth_code_t berth_op_deep_copy(berth_case_t *op, berth_error_t *err) {
   return BERTH_OK;
 }
 
+void berth_op_fake(berth_case_t *op) {
+  const berth_attr_value_t *declared = berth_node_attr(op->node, "shape");
+  berth_shape_t shape = {0};
+  if (declared != NULL && declared->shape.rank > 0) {
+    berth_shape_set(&shape, declared->shape);
+  }
+  for (int32_t i = 0; i < shape.rank; ++i) {
+    if (shape.dims[i] < 0) shape.dims[i] = 0;
+  }
+  berth_case_output(op, 0, berth_shape_dims(&shape));
+}
+
 berth_code_t berth_op_empty(berth_case_t *op, berth_error_t *err) {
   const berth_case_input_t *shape = &op->inputs[0];
   char text[BERTH_DIMS_TEXT];

@@ -24,6 +24,9 @@ BERTH_NODISCARD berth_code_t berth_op_inplace(berth_case_t *op,
 BERTH_NODISCARD berth_code_t berth_op_deep_copy(berth_case_t *op,
                                                 berth_error_t *err);
 
+// Sets the output of FakeParam: what is not known of its shape is nothing.
+void berth_op_fake(berth_case_t *op);
+
 // Reads the shape of Empty. Fails with BERTH_INVALID_ARGUMENT.
 BERTH_NODISCARD berth_code_t berth_op_empty(berth_case_t *op,
                                             berth_error_t *err);

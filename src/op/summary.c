@@ -112,7 +112,7 @@ berth_code_t berth_op_audio_summary(berth_case_t *op,
   BERTH_TRY(berth_summary_audio(berth_case_input_dims(op, 1),
                                 berth_node_attr_int(op->node, "max_outputs", 3),
                                 out_audio, err));
-  if (op->inputs[2].count != 1) {
+  if (op->input_count == 3 && op->inputs[2].count != 1) {
     return berth_error_set(err, BERTH_INVALID_ARGUMENT,
                            "sample_rate must be a scalar");
   }

@@ -212,7 +212,7 @@ BERTH_NODISCARD berth_code_t berth_op_fingerprint(berth_case_t *op,
 typedef struct berth_edit_distance {
   berth_dtype_t dtype;
   bool normalizes;
-  int32_t rank;  // Of both.
+  int32_t rank;       // Of both.
   int64_t counts[2];  // Elements of each side.
   int64_t groups;
   const int64_t *steps;
@@ -221,6 +221,10 @@ typedef struct berth_edit_distance {
 // Checks |op|, sets its output and describes the work.
 BERTH_NODISCARD berth_code_t berth_op_edit_distance(berth_case_t *op,
                                                     berth_edit_distance_t *out,
+                                                    berth_error_t *err);
+
+// Checks ImmutableConst and sets its output.
+BERTH_NODISCARD berth_code_t berth_op_file_constant(berth_case_t *op,
                                                     berth_error_t *err);
 
 #endif  // BERTH_OP_TEXT_H_

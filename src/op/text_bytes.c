@@ -16,6 +16,27 @@ static berth_code_t check_scalar(const berth_case_t *op, int index,
 static const char file_words[] =
     "Input filename tensor must be scalar, but had";
 
+berth_code_t berth_op_file_constant(berth_case_t *op, berth_error_t *err) {
+  berth_dtype_t dtype = op->node->output_types[0];
+  const berth_attr_value_t *declared = berth_node_attr(op->node, "shape");
+  berth_dims_t dims = BERTH_SCALAR;
+  if (dtype == BERTH_RESOURCE || dtype == BERTH_VARIANT) {
+    return berth_error_set(
+        err, BERTH_INVALID_ARGUMENT,
+        "Resource and variant dtypes are invalid for this op.");
+  }
+  // One that is not known at all is a scalar to TensorFlow.
+  if (declared != NULL && declared->shape.rank >= 0) dims = declared->shape;
+  if (!berth_dims_is_full(dims)) {
+    char text[BERTH_DIMS_TEXT];
+    return berth_error_set(err, BERTH_INVALID_ARGUMENT,
+                           "Shape %s is not fully defined",
+                           berth_dims_text(dims, text));
+  }
+  berth_case_output(op, 0, dims);
+  return BERTH_OK;
+}
+
 berth_code_t berth_op_read_file(berth_case_t *op, berth_error_t *err) {
   BERTH_TRY(check_scalar(op, 0, file_words, err));
   berth_case_output(op, 0, BERTH_SCALAR);

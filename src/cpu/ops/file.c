@@ -85,6 +85,64 @@ static berth_code_t prepare_read(berth_prepare_t *prepare, berth_error_t *err) {
   return BERTH_OK;
 }
 
+// ---- Constants ----
+
+// Reads |size| bytes from |file|, which has |length|, to |to|.
+static berth_code_t read_constant(FILE *file, size_t length, size_t size,
+                                  void *to, berth_call_t *call) {
+  if (call->node->output_types[0] == BERTH_STRING) {
+    return berth_error_set(call->err, BERTH_UNIMPLEMENTED,
+                           "Sorry, DT_STRING is not currently supported for "
+                           "ImmutableConstOp.");
+  }
+  if (length < size) {
+    return berth_error_set(call->err, BERTH_INTERNAL,
+                           "Readonly memory region has wrong length (%zu) when "
+                           "allocating %zu",
+                           length, size);
+  }
+  if (size == 0 || fread(to, 1, size, file) == size) return BERTH_OK;
+  return berth_error_set(call->err, BERTH_DATA_LOSS,
+                         "A file became shorter while it was read");
+}
+
+// TensorFlow maps the file, which goes for nothing but files that have bytes.
+static berth_code_t run_constant(const void *plan, void *const *args,
+                                 berth_call_t *call) {
+  const size_t *size = plan;
+  const char *path =
+      berth_node_attr_string(call->node, "memory_region_name", "");
+  struct stat status = {0};
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return fail_file(call, path, errno);
+  berth_code_t code;
+  if (fstat(fileno(file), &status) != 0) {
+    code = fail_file(call, path, errno);
+  } else if (!S_ISREG(status.st_mode)) {
+    code = berth_error_set(call->err, BERTH_NOT_FOUND, "%s; %s", path,
+                           strerror(ENODEV));
+  } else if (status.st_size == 0) {
+    code = berth_error_set(call->err, BERTH_INVALID_ARGUMENT, "%s; %s", path,
+                           strerror(EINVAL));
+  } else {
+    code = read_constant(file, (size_t)status.st_size, *size, args[0], call);
+  }
+  (void)fclose(file);
+  return code;
+}
+
+static berth_code_t prepare_constant(berth_prepare_t *prepare,
+                                     berth_error_t *err) {
+  size_t *size = berth_prepare_plan(prepare, sizeof(*size));
+  if (size == NULL) return berth_error_no_memory(err, "a plan");
+  BERTH_TRY(berth_op_file_constant(&prepare->op, err));
+  int64_t count = berth_dims_count(berth_case_output_dims(&prepare->op, 0));
+  *size = (size_t)count * berth_dtype_size(prepare->op.node->output_types[0]);
+  prepare->run = run_constant;
+  prepare->work = 50000;
+  return BERTH_OK;
+}
+
 // ---- Writing ----
 
 static berth_code_t write_all(const char *path, const char *text, size_t size,
@@ -191,6 +249,7 @@ static berth_code_t prepare_match(berth_prepare_t *prepare,
 }
 
 const berth_kernel_t berth_cpu_file_kernels[] = {
+    {.op = "ImmutableConst", .prepare = prepare_constant},
     {.op = "MatchingFiles", .prepare = prepare_match},
     {.op = "ReadFile", .prepare = prepare_read},
     {.op = "WriteFile", .prepare = prepare_write},

@@ -77,18 +77,22 @@ static berth_code_t prepare_copy(berth_prepare_t *prepare, berth_error_t *err) {
 // What is not asked to be set is set all the same: nothing old is shown.
 static berth_code_t run_empty(const void *data, void *const *args,
                               berth_call_t *call) {
-  (void)call;
   const size_t *size = data;
-  if (*size > 0) memset(args[1], 0, *size);
+  if (*size > 0) memset(args[call->node->input_count], 0, *size);
   return BERTH_OK;
 }
 
+// Also of what has its shape as an attribute.
 static berth_code_t prepare_empty(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   berth_dtype_t dtype = prepare->op.node->output_types[0];
   size_t *size = berth_prepare_plan(prepare, sizeof(*size));
   if (size == NULL) return berth_error_no_memory(err, "a plan");
-  BERTH_TRY(berth_op_empty(&prepare->op, err));
+  if (prepare->op.input_count == 0) {
+    berth_op_fake(&prepare->op);
+  } else {
+    BERTH_TRY(berth_op_empty(&prepare->op, err));
+  }
   int64_t count = berth_dims_count(berth_case_output_dims(&prepare->op, 0));
   bool is_plain = berth_dtype_is_plain(dtype);
   *size = is_plain ? (size_t)count * berth_dtype_size(dtype) : 0;
@@ -102,6 +106,7 @@ const berth_kernel_t berth_cpu_inplace_kernels[] = {
     {.op = "Empty",
      .types = {{"dtype", BERTH_TYPES_BASIC | BERTH_TYPE(STRING)}},
      .prepare = prepare_empty},
+    {.op = "FakeParam", .prepare = prepare_empty},
     {.op = "InplaceAdd", .prepare = prepare_inplace},
     {.op = "InplaceSub", .prepare = prepare_inplace},
     {.op = "InplaceUpdate", .prepare = prepare_inplace},

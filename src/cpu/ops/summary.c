@@ -86,11 +86,16 @@ static berth_code_t run_image(const void *arg, void *const *args,
 static berth_code_t run_audio(const void *arg, void *const *args,
                               berth_call_t *call) {
   const plan_t *plan = arg;
+  const berth_node_t *node = call->node;
   berth_str_t summary = {0};
   berth_summary_data_t data = data_of(plan, args[0], args[1]);
-  berth_code_t code = berth_summary_put_audio(
-      &summary, &data, &plan->audio, *(const float *)args[2], call->err);
-  return keep(code, &summary, args[3], call->err);
+  // An older op says the rate by an attribute.
+  float rate = node->input_count == 3
+                   ? *(const float *)args[2]
+                   : berth_node_attr_float(node, "sample_rate", 0);
+  berth_code_t code =
+      berth_summary_put_audio(&summary, &data, &plan->audio, rate, call->err);
+  return keep(code, &summary, args[node->input_count], call->err);
 }
 
 static berth_code_t run_tensor(const void *arg, void *const *args,
@@ -228,6 +233,7 @@ PREPARE(named_tensor, 0, berth_op_tensor_summary(&prepare->op, err))
 PREPARE(merge, 0, berth_op_merge_summary(&prepare->op, err))
 
 const berth_kernel_t berth_cpu_summary_kernels[] = {
+    {.op = "AudioSummary", .prepare = prepare_audio},
     {.op = "AudioSummaryV2", .prepare = prepare_audio},
     {.op = "HistogramSummary", .prepare = prepare_histogram},
     {.op = "ImageSummary", .prepare = prepare_image},

@@ -262,6 +262,7 @@ static const char *const names[] = {
     HOSTED("ExtractVolumePatches"),
     HOSTED("FakeQuantWithMinMaxVarsPerChannel"),
     HOSTED("FakeQuantWithMinMaxVarsPerChannelGradient"),
+    HOSTED("FakeParam"),
     HOSTED("FresnelCos"),
     HOSTED("FresnelSin"),
     HOSTED("GRUBlockCell"),

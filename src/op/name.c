@@ -1,7 +1,6 @@
 // name.c - Ops that older graphs call by other names.
 #include "op/name.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 // What stands in front, and what must follow it there.
@@ -42,10 +41,13 @@ const char *berth_op_plain_name(const char *name) {
 }
 
 size_t berth_op_plain_size(const char *name) {
-  static const char front[] = "TensorArray";
+  static const char *const things[] = {"TensorArray", "Queue", "Reader",
+                                       "Stack", "Table"};
   size_t size = strlen(name);
-  bool has_generations = strncmp(name, front, strlen(front)) == 0 &&
-                         (strcmp(name + size - 2, "V2") == 0 ||
-                          strcmp(name + size - 2, "V3") == 0);
-  return has_generations ? size - 2 : size;
+  const char *end = name + (size > 2 ? size - 2 : 0);
+  if (strcmp(end, "V2") != 0 && strcmp(end, "V3") != 0) return size;
+  for (size_t i = 0; i < sizeof(things) / sizeof(*things); ++i) {
+    if (strstr(name, things[i]) != NULL) return size - 2;
+  }
+  return size;
 }

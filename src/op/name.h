@@ -5,8 +5,9 @@
 // Experimental…Dataset. They do what the op of the shorter name does, and some
 // ops without a version what the second does; kernels are found by that.
 //
-// Arrays of tensors came in three generations, which differ in what names an
-// array; the kernels of all go by the name of the first.
+// Queues, readers, stacks, tables and arrays of tensors came in generations,
+// which differ in what kind of handle leads to them; the kernels of all go by
+// the name of the first.
 #ifndef BERTH_OP_NAME_H_
 #define BERTH_OP_NAME_H_
 

@@ -358,17 +358,18 @@ static berth_code_t prepare_is_closed(berth_prepare_t *prepare,
   return berth_op_handle(&prepare->op, err);
 }
 
+// Also of ops whose handles are resources (op/name.h).
 const berth_kernel_t berth_cpu_queue_kernels[] = {
-    {.op = "FIFOQueueV2", .prepare = berth_handle_prepare},
-    {.op = "RandomShuffleQueueV2", .prepare = berth_handle_prepare},
-    {.op = "PaddingFIFOQueueV2", .prepare = berth_handle_prepare},
-    {.op = "PriorityQueueV2", .prepare = berth_handle_prepare},
+    {.op = "FIFOQueue", .prepare = berth_handle_prepare},
+    {.op = "RandomShuffleQueue", .prepare = berth_handle_prepare},
+    {.op = "PaddingFIFOQueue", .prepare = berth_handle_prepare},
+    {.op = "PriorityQueue", .prepare = berth_handle_prepare},
     // Tensors go in and come out as they are, wherever they are: all work on a
     // card is in the order of its stream.
-    {.op = "QueueEnqueueV2",
+    {.op = "QueueEnqueue",
      .prepare = prepare_enqueue,
      .anywhere = BERTH_TYPES_ALL},
-    {.op = "QueueDequeueV2",
+    {.op = "QueueDequeue",
      .prepare = prepare_dequeue,
      .anywhere = BERTH_TYPES_ALL},
     {.op = "Stage", .prepare = prepare_stage, .anywhere = BERTH_TYPES_ALL},
@@ -382,19 +383,6 @@ const berth_kernel_t berth_cpu_queue_kernels[] = {
     {.op = "StageSize",
      .prepare = prepare_stage_size,
      .anywhere = BERTH_TYPES_ALL},
-    {.op = "QueueEnqueueManyV2", .prepare = prepare_enqueue_many},
-    {.op = "QueueDequeueManyV2", .prepare = prepare_dequeue_many},
-    {.op = "QueueDequeueUpToV2", .prepare = prepare_dequeue_up_to},
-    {.op = "QueueCloseV2", .prepare = prepare_close},
-    {.op = "QueueSizeV2", .prepare = prepare_size},
-    {.op = "QueueIsClosedV2", .prepare = prepare_is_closed},
-    // The same with handles that are references.
-    {.op = "FIFOQueue", .prepare = berth_handle_prepare},
-    {.op = "RandomShuffleQueue", .prepare = berth_handle_prepare},
-    {.op = "PaddingFIFOQueue", .prepare = berth_handle_prepare},
-    {.op = "PriorityQueue", .prepare = berth_handle_prepare},
-    {.op = "QueueEnqueue", .prepare = prepare_enqueue},
-    {.op = "QueueDequeue", .prepare = prepare_dequeue},
     {.op = "QueueEnqueueMany", .prepare = prepare_enqueue_many},
     {.op = "QueueDequeueMany", .prepare = prepare_dequeue_many},
     {.op = "QueueDequeueUpTo", .prepare = prepare_dequeue_up_to},

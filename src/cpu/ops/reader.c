@@ -180,8 +180,7 @@ static berth_code_t prepare_count(berth_prepare_t *prepare,
                                   berth_error_t *err) {
   bool *counts_files = berth_prepare_plan(prepare, sizeof(*counts_files));
   if (counts_files == NULL) return berth_error_no_memory(err, "a plan");
-  *counts_files =
-      strcmp(prepare->op.node->op->name, "ReaderNumWorkUnitsCompletedV2") == 0;
+  *counts_files = strstr(prepare->op.node->op->name, "WorkUnits") != NULL;
   prepare->run = run_count;
   return berth_op_handle(&prepare->op, err);
 }
@@ -233,20 +232,8 @@ static berth_code_t prepare_restore(berth_prepare_t *prepare,
                          "Reader state must be scalar");
 }
 
+// Also of ops whose handles are resources (op/name.h).
 const berth_kernel_t berth_cpu_reader_kernels[] = {
-    {.op = "IdentityReaderV2", .prepare = prepare_identity},
-    {.op = "WholeFileReaderV2", .prepare = prepare_whole},
-    {.op = "TextLineReaderV2", .prepare = prepare_lines},
-    {.op = "FixedLengthRecordReaderV2", .prepare = prepare_fixed},
-    {.op = "TFRecordReaderV2", .prepare = prepare_records},
-    {.op = "ReaderReadV2", .prepare = prepare_read_one},
-    {.op = "ReaderReadUpToV2", .prepare = prepare_read_up_to},
-    {.op = "ReaderNumRecordsProducedV2", .prepare = prepare_count},
-    {.op = "ReaderNumWorkUnitsCompletedV2", .prepare = prepare_count},
-    {.op = "ReaderResetV2", .prepare = prepare_reset},
-    {.op = "ReaderSerializeStateV2", .prepare = prepare_save},
-    {.op = "ReaderRestoreStateV2", .prepare = prepare_restore},
-    // The same with handles that are references.
     {.op = "IdentityReader", .prepare = prepare_identity},
     {.op = "WholeFileReader", .prepare = prepare_whole},
     {.op = "TextLineReader", .prepare = prepare_lines},

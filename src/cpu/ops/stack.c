@@ -93,17 +93,12 @@ BERTH_LIST_PREPARE(push)
 BERTH_LIST_PREPARE(pop)
 BERTH_LIST_PREPARE(close)
 
+// Also of ops whose handles are resources (op/name.h).
 #define STACK(name, what) \
   { .op = name, .prepare = prepare_##what, .anywhere = BERTH_TYPES_ALL }
 
 const berth_kernel_t berth_cpu_stack_kernels[] = {
-    STACK("Stack", make),
-    STACK("StackV2", make),
-    STACK("StackPush", push),
-    STACK("StackPushV2", push),
-    STACK("StackPop", pop),
-    STACK("StackPopV2", pop),
-    STACK("StackClose", close),
-    STACK("StackCloseV2", close),
+    STACK("Stack", make),   STACK("StackPush", push),
+    STACK("StackPop", pop), STACK("StackClose", close),
     {.op = NULL},
 };

@@ -356,27 +356,22 @@ PREPARE(remove)
 PREPARE(size)
 PREPARE(export)
 
-// Each op with a handle of either kind: a reference of old, a resource.
-#define BOTH(name, function)                       \
-  {.op = name, .prepare = prepare_##function}, {   \
-    .op = name "V2", .prepare = prepare_##function \
-  }
-
+// Also of ops whose handles are resources (op/name.h).
 const berth_kernel_t berth_cpu_table_kernels[] = {
     {.op = "AnonymousHashTable", .prepare = prepare_make},
     {.op = "AnonymousMutableDenseHashTable", .prepare = prepare_make_dense},
     {.op = "AnonymousMutableHashTable", .prepare = prepare_make},
     {.op = "AnonymousMutableHashTableOfTensors", .prepare = prepare_make},
-    BOTH("HashTable", make),
-    BOTH("InitializeTable", initialize),
-    BOTH("LookupTableExport", export),
-    BOTH("LookupTableFind", find),
-    BOTH("LookupTableImport", import),
-    BOTH("LookupTableInsert", insert),
+    {.op = "HashTable", .prepare = prepare_make},
+    {.op = "InitializeTable", .prepare = prepare_initialize},
+    {.op = "LookupTableExport", .prepare = prepare_export},
+    {.op = "LookupTableFind", .prepare = prepare_find},
+    {.op = "LookupTableImport", .prepare = prepare_import},
+    {.op = "LookupTableInsert", .prepare = prepare_insert},
     {.op = "LookupTableRemoveV2", .prepare = prepare_remove},
-    BOTH("LookupTableSize", size),
+    {.op = "LookupTableSize", .prepare = prepare_size},
     {.op = "MutableDenseHashTableV2", .prepare = prepare_make_dense},
-    BOTH("MutableHashTable", make),
-    BOTH("MutableHashTableOfTensors", make),
+    {.op = "MutableHashTable", .prepare = prepare_make},
+    {.op = "MutableHashTableOfTensors", .prepare = prepare_make},
     {.op = NULL},
 };

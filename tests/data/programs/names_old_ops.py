@@ -83,3 +83,23 @@ def changed():
 
 
 changed()
+
+
+def lines():
+    """A reader of old counts records and files apart."""
+    path = os.path.join(folder, 'lines')
+    with open(path, 'w') as file:
+        file.write('a\nb\nc\n')
+    old = tf.GraphDef()
+    old.versions.producer = 10
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        tf.import_graph_def(old)
+        queue, reader = R.FIFOQueue(component_types=[tf.string]), R.TextLineReader()
+        session.run(R.QueueEnqueueMany(handle=queue, components=[[path, path]]))
+        one = R.ReaderRead(reader_handle=reader, queue_handle=queue)
+        counts = R.ReaderNumRecordsProduced(reader_handle=reader), R.ReaderNumWorkUnitsCompleted(reader_handle=reader)
+        for _ in range(5):
+            print(session.run(one).value, session.run(counts))
+
+
+lines()

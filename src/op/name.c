@@ -11,7 +11,7 @@ typedef struct prefix {
 static const prefix_t prefixes[] = {
     {"Experimental", ""},     {"Batch", "Matrix"}, {"Batch", "Cholesky"},
     {"Batch", "SelfAdjoint"}, {"Batch", "Svd"},    {"Batch", "FFT"},
-    {"Batch", "IFFT"},
+    {"Batch", "IFFT"},     {"Ordered", "Map"},
 };
 
 // Ops of which a second version does the same; the first is its name but for
@@ -41,8 +41,9 @@ const char *berth_op_plain_name(const char *name) {
 }
 
 size_t berth_op_plain_size(const char *name) {
-  static const char *const things[] = {"TensorArray", "Queue", "Reader",
-                                       "Stack", "Table"};
+  static const char *const things[] = {
+      "TensorArray", "AudioSummary",  "Example", "Glimpse", "Queue",
+      "Reader",      "SessionHandle", "Stack",   "Table"};
   size_t size = strlen(name);
   const char *end = name + (size > 2 ? size - 2 : 0);
   if (strcmp(end, "V2") != 0 && strcmp(end, "V3") != 0) return size;

@@ -3,11 +3,13 @@
 // Before 2017 what worked on batches of matrices had names of its own
 // (BatchMatrixInverse, BatchCholesky), and datasets began as
 // Experimental…Dataset. They do what the op of the shorter name does, and some
-// ops without a version what the second does; kernels are found by that.
+// ops without a version what the second does; kernels are found by that. So are
+// those of staging areas whose keys are in order, of which their kernels see
+// themselves.
 //
-// Queues, readers, stacks, tables and arrays of tensors came in generations,
-// which differ in what kind of handle leads to them; the kernels of all go by
-// the name of the first.
+// Queues, readers, stacks, tables, arrays of tensors and a few others came in
+// generations, which differ in what kind of handle leads to them, or in an
+// argument; the kernels of all go by the name of the first.
 #ifndef BERTH_OP_NAME_H_
 #define BERTH_OP_NAME_H_
 

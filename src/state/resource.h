@@ -27,6 +27,7 @@ typedef enum berth_resource_kind {
   BERTH_RESOURCE_RAGGED,       // A ragged tensor, as a value: behind variants.
   BERTH_RESOURCE_KEPT,         // A tensor that a session keeps under a text.
   BERTH_RESOURCE_LOCK,         // A mutex that is held: behind variants.
+  BERTH_RESOURCE_STAGING_MAP,  // Tuples under keys.
 } berth_resource_kind_t;
 
 #endif  // BERTH_STATE_RESOURCE_H_

@@ -123,3 +123,53 @@ with tf.Session() as session:
 def test_peek(device: str) -> None:
     """What is looked at stays; what is not there yet is waited for."""
     _run(PEEK, device)
+
+
+MAPS = '''
+import sys, threading
+import berth
+berth.mode(1)
+import berth as tf
+R = tf.raw_ops
+
+with tf.device(sys.argv[1]):
+    x, at = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.int64, [])
+    area = dict(shared_name='m', capacity=2)
+    put = R.OrderedMapStage(key=at, indices=[0, 1], values=[x * 2.0, tf.reduce_sum(x)], dtypes=[tf.float32] * 2, **area)
+    take = R.OrderedMapUnstage(key=at, indices=[0, 1], dtypes=[tf.float32] * 2, **area)
+    first = R.OrderedMapUnstageNoKey(indices=[0, 1], dtypes=[tf.float32] * 2, **area)
+    size = R.OrderedMapSize(dtypes=[tf.float32] * 2, **area)
+    found = tf.reduce_sum(take[0]) + take[1]
+other = '/cpu:0' if 'gpu' in sys.argv[1] else '/gpu:0'
+with tf.device(other):
+    size_there = R.OrderedMapSize(dtypes=[tf.float32] * 2, **area)
+with tf.Session() as session:
+    soon = tf.RunOptions(timeout_in_ms=100)
+    session.run(put, {at: 7, x: [1.0, 2.0]})
+    session.run(put, {at: 5, x: [4.0]})
+    # Each device has an area of its own.
+    assert session.run([size, size_there]) == [2, 0]
+    for act in (put, take):
+        try:
+            session.run(act, {at: 9, x: [1.0]}, soon)
+            raise SystemExit('nobody waited')
+        except tf.errors.DeadlineExceededError:
+            pass
+    assert session.run(size) == 2
+    waiting = [threading.Thread(target=session.run, args=(put, {at: i, x: [float(i)]})) for i in (1, 2)]
+    for thread in waiting:
+        thread.start()
+    assert session.run(found, {at: 7}) == 9.0
+    assert session.run(first).values[0].tolist() in ([8.0], [2.0], [4.0])
+    for thread in waiting:
+        thread.join()
+    assert session.run(size) == 2
+    keys = [int(session.run(first).key) for _ in range(2)]
+    assert keys == sorted(keys) and session.run(size) == 0, keys
+'''
+
+
+@pytest.mark.parametrize('device', ['/cpu:0', '/gpu:0'])
+def test_maps(device: str) -> None:
+    """Tuples under keys, on either kind of device; who waits can be given up."""
+    _run(MAPS, device)

@@ -12,7 +12,7 @@
 #include "berth/types.h"
 
 enum {
-  MAX_OPS = 1000,
+  MAX_OPS = 1200,
   MAX_KNOWN = 2000,
   MAX_ARGS = 32,  // Bits in a mask of host arguments.
   MAX_ATTRS = 32,

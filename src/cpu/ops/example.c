@@ -515,7 +515,6 @@ static berth_code_t prepare_parse(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cpu_example_kernels[] = {
     {.op = "ParseExample", .prepare = prepare_parse},
-    {.op = "ParseExampleV2", .prepare = prepare_parse},
     {.op = "ParseSingleExample", .prepare = prepare_parse},
     {.op = NULL},
 };

@@ -332,7 +332,6 @@ static berth_code_t prepare_glimpse(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cpu_glimpse_kernels[] = {
     {.op = "ExtractGlimpse", .prepare = prepare_glimpse},
-    {.op = "ExtractGlimpseV2", .prepare = prepare_glimpse},
     BOX("SampleDistortedBoundingBox"),
     BOX("SampleDistortedBoundingBoxV2"),
     BOX("StatelessSampleDistortedBoundingBox"),

@@ -772,7 +772,6 @@ static berth_code_t prepare_sequence(berth_prepare_t *prepare,
 
 const berth_kernel_t berth_cpu_sequence_kernels[] = {
     {.op = "ParseSequenceExample", .prepare = prepare_sequence},
-    {.op = "ParseSequenceExampleV2", .prepare = prepare_sequence},
     {.op = "ParseSingleSequenceExample", .prepare = prepare_sequence},
     {.op = NULL},
 };

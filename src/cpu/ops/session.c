@@ -109,7 +109,6 @@ BERTH_LIST_PREPARE(delete)
 
 const berth_kernel_t berth_cpu_session_kernels[] = {
     KEPT("GetSessionHandle", keep),
-    KEPT("GetSessionHandleV2", keep),
     KEPT("GetSessionTensor", get),
     {.op = "DeleteSessionTensor", .prepare = prepare_delete},
     {.op = NULL},

@@ -234,7 +234,6 @@ PREPARE(merge, 0, berth_op_merge_summary(&prepare->op, err))
 
 const berth_kernel_t berth_cpu_summary_kernels[] = {
     {.op = "AudioSummary", .prepare = prepare_audio},
-    {.op = "AudioSummaryV2", .prepare = prepare_audio},
     {.op = "HistogramSummary", .prepare = prepare_histogram},
     {.op = "ImageSummary", .prepare = prepare_image},
     {.op = "MergeSummary", .prepare = prepare_merge},

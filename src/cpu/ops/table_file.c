@@ -354,6 +354,5 @@ static berth_code_t prepare_vocabulary(berth_prepare_t *prepare,
 const berth_kernel_t berth_cpu_table_file_kernels[] = {
     {.op = "GenerateVocabRemapping", .prepare = prepare_vocabulary},
     {.op = "InitializeTableFromTextFile", .prepare = prepare_file},
-    {.op = "InitializeTableFromTextFileV2", .prepare = prepare_file},
     {.op = NULL},
 };

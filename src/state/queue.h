@@ -12,7 +12,8 @@
 // an element holds nobody up.
 //
 // A dequeue of many takes elements as they come, so that it may ask for more
-// than the queue can hold; it puts them back if it fails or is cancelled.
+// than the queue can hold; it puts them back if it fails or is cancelled. One
+// by priority takes none before all are there.
 //
 // Texts of errors are TensorFlow's.
 //

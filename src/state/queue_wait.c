@@ -157,6 +157,8 @@ static bool advance_dequeue(berth_queue_waiter_t *waiter,
       !settle_for_less(waiter, finished)) {
     return true;
   }
+  // What comes later may have to come out sooner.
+  if (queue->is_ordered && queue->size < waiter->wanted) return false;
   while (berth_ring_ready(queue) > 0 && waiter->item_count < waiter->wanted) {
     if (!berth_items_reserve(waiter, waiter->item_count + 1)) {
       give_back(waiter);

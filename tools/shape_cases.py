@@ -1153,6 +1153,12 @@ EnsureShape | shape=sh:2,? | float[?,3]
 EnsureShape | shape=sh:3,2 | float[2,3]
 EnsureShape | shape=sh:3 | float?
 Bitcast | type=t:int32 | float[2,3]
+BarrierInsertMany | component_index=i:0 | ref-string[2] string[3] float[3,2]
+BarrierInsertMany | component_index=i:0 | ref-string[2] string[3] float[2]
+BarrierInsertMany | component_index=i:0 | ref-string[2] string[3,1] float[3]
+BarrierInsertMany | component_index=i:0 | ref-string[2] string? float[]
+BarrierInsertMany | component_index=i:0 | ref-string[3] string? float?
+BarrierInsertMany | component_index=i:0 | ref-string[2] string? float?
 SegmentSum || float[4,2] int32[4]
 SegmentSum || float? int32[4]
 SegmentSum || float[] int32[4]

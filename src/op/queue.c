@@ -38,3 +38,14 @@ BERTH_INFER(pair) {
   }
   return BERTH_OK;
 }
+
+// BarrierInsertMany: as many keys as values.
+BERTH_INFER(barrier_insert) {
+  berth_dims_t handle, keys, values = berth_shape_in(c, 2);
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 0), 1, &handle, err));
+  BERTH_TRY(berth_shape_check_dim(berth_shape_dim(handle, 0), 2, err));
+  BERTH_TRY(berth_shape_with_rank(c, berth_shape_in(c, 1), 1, &keys, err));
+  BERTH_TRY(berth_shape_rank_at_least(values, 1, err));
+  if (values.rank < 0) return BERTH_OK;
+  return berth_shape_check_equal(keys, (berth_dims_t){1, values.dims}, err);
+}

@@ -28,6 +28,7 @@ typedef enum berth_resource_kind {
   BERTH_RESOURCE_KEPT,         // A tensor that a session keeps under a text.
   BERTH_RESOURCE_LOCK,         // A mutex that is held: behind variants.
   BERTH_RESOURCE_STAGING_MAP,  // Tuples under keys.
+  BERTH_RESOURCE_BARRIER,      // Tuples whose parts come one by one.
 } berth_resource_kind_t;
 
 #endif  // BERTH_STATE_RESOURCE_H_

@@ -5,10 +5,15 @@
 // that takes lies in the completion's own storage.
 #include "state/queue.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "cpu/kernels.h"
+#include "cpu/ops/elements.h"
+#include "cpu/ops/list.h"
 #include "kernel/handle.h"
 #include "op/resource.h"
+#include "state/barrier.h"
 
 // ---- Making ----
 
@@ -299,6 +304,169 @@ static berth_code_t run_stage_clear(const void *plan, void *const *args,
   return BERTH_OK;
 }
 
+// ---- Barriers ----
+
+static berth_code_t get_barrier(const berth_call_t *call,
+                                berth_barrier_t **out_barrier) {
+  berth_resource_t *resource = NULL;
+  BERTH_TRY(berth_handle_get(call->inputs[0]->data, BERTH_RESOURCE_BARRIER,
+                             &resource, call->err));
+  *out_barrier = (berth_barrier_t *)resource;
+  return BERTH_OK;
+}
+
+// Reads what a barrier is made as.
+static berth_code_t read_barrier(const berth_call_t *call,
+                                 berth_queue_options_t *out_options) {
+  const berth_node_t *node = call->node;
+  const berth_attr_value_t *types = berth_node_attr(node, "component_types");
+  const berth_attr_value_t *shapes = berth_node_attr(node, "shapes");
+  const char *shared = berth_node_attr_string(node, "shared_name", "");
+  int count = types != NULL ? types->count : 0;
+  int shape_count = shapes != NULL ? shapes->count : 0;
+  for (int i = 0; i < shape_count; ++i) {
+    char text[BERTH_DIMS_TEXT];
+    if (berth_dims_is_full(shapes->shape_list[i])) continue;
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "Shape %s is not fully defined",
+                           berth_dims_text(shapes->shape_list[i], text));
+  }
+  if (shape_count != count) {
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "All of the component shapes must be specified");
+  }
+  if (berth_node_attr_int(node, "capacity", -1) != -1) {
+    return berth_error_set(
+        call->err, BERTH_INVALID_ARGUMENT,
+        "Barrier only accepts capacity=-1.  Feed the inputs to your Barrier "
+        "through a queue to enforce a limited capacity.");
+  }
+  *out_options = (berth_queue_options_t){.component_count = count,
+                                         .types = types->type_list,
+                                         .shapes = shapes->shape_list,
+                                         .is_shared = shared[0] != '\0'};
+  return BERTH_OK;
+}
+
+static berth_code_t run_barrier(const void *plan, void *const *args,
+                                berth_call_t *call) {
+  (void)plan, (void)args;
+  berth_queue_options_t options;
+  berth_tensor_t *handle = NULL;
+  berth_barrier_t *barrier = NULL;
+  BERTH_TRY(read_barrier(call, &options));
+  BERTH_TRY(berth_element_scalar(call, BERTH_RESOURCE, &handle));
+  berth_code_t code = berth_barrier_get(
+      call->container, berth_node_attr_string(call->node, "container", ""),
+      berth_handle_key(call->node), &options, &barrier, call->err);
+  if (code != BERTH_OK) {
+    berth_tensor_release(handle);
+    return code;
+  }
+  ((berth_handle_t *)handle->data)->resource = (berth_resource_t *)barrier;
+  call->outputs[0] = handle;
+  return BERTH_OK;
+}
+
+static berth_code_t check_part(const berth_barrier_t *barrier, int64_t part,
+                               const berth_call_t *call) {
+  int width = berth_barrier_width(barrier);
+  berth_dtype_t is = call->inputs[2]->dtype;
+  if (part < 0 || part >= width) {
+    return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                           "The component ID is out of range %lld > "
+                           "num_components (= %d)",
+                           (long long)part, width);
+  }
+  berth_dtype_t wanted = berth_barrier_types(barrier)[part];
+  if (is == wanted) return BERTH_OK;
+  return berth_error_set(call->err, BERTH_INVALID_ARGUMENT,
+                         "Signature mismatch, have: string_ref, string, %s-> "
+                         "expected: string_ref, string, %s->",
+                         berth_dtype_name(is), berth_dtype_name(wanted));
+}
+
+static berth_code_t run_insert(const void *plan, void *const *args,
+                               berth_call_t *call) {
+  (void)plan, (void)args;
+  const berth_tensor_t *keys = call->inputs[1];
+  berth_tensor_t *values = call->inputs[2];
+  int64_t part = berth_node_attr_int(call->node, "component_index", 0);
+  int64_t count = 0, has = values->rank == 0 ? 1 : values->dims[0];
+  berth_barrier_t *barrier = NULL;
+  BERTH_TRY(get_barrier(call, &barrier));
+  BERTH_TRY(check_part(barrier, part, call));
+  if (has < keys->count) {
+    return berth_list_fail_shape(call,
+                                 "There are more keys than values: ", values);
+  }
+  berth_tensor_t **rows = berth_calloc((size_t)keys->count + 1, sizeof(*rows));
+  if (rows == NULL) return berth_error_no_memory(call->err, "values");
+  berth_code_t code = BERTH_OK;
+  for (; code == BERTH_OK && count < keys->count; ++count) {
+    if (values->rank == 0) {
+      rows[count] = berth_tensor_retain(values);
+    } else {
+      code = berth_element_row(call, values, count, -1, &rows[count]);
+    }
+  }
+  if (code == BERTH_OK) {
+    code = berth_barrier_insert(barrier, (int)part, keys, rows, call->err);
+  }
+  for (int64_t i = 0; i < count; ++i) berth_tensor_release(rows[i]);
+  berth_free(rows);
+  return code;
+}
+
+static berth_code_t run_take_many(const void *plan, void *const *args,
+                                  berth_call_t *call) {
+  (void)plan, (void)args;
+  bool or_fewer = berth_node_attr_bool(call->node, "allow_small_batch", false);
+  int64_t count = *(const int32_t *)call->inputs[1]->data;
+  berth_barrier_t *barrier = NULL;
+  pending_t *pending = NULL;
+  bool parked = false;
+  BERTH_TRY(get_barrier(call, &barrier));
+  berth_queue_t *queue = berth_barrier_queue(barrier);
+  BERTH_TRY(check_outputs(queue, ", int32", call));
+  BERTH_TRY(berth_barrier_begin_take(barrier, or_fewer, &count, call->err));
+  BERTH_TRY(pending_on(queue, call, &pending));
+  berth_code_t code =
+      berth_queue_dequeue_many(queue, count, or_fewer, &pending->waiter,
+                               call->outputs, &parked, call->err);
+  return pending_end(pending, code, parked);
+}
+
+static berth_code_t run_barrier_close(const void *plan, void *const *args,
+                                      berth_call_t *call) {
+  (void)plan, (void)args;
+  berth_barrier_t *barrier = NULL;
+  BERTH_TRY(get_barrier(call, &barrier));
+  return berth_barrier_close(
+      barrier,
+      berth_node_attr_bool(call->node, "cancel_pending_enqueues", false),
+      call->err);
+}
+
+// How many tuples are whole, or are not, as the op asks.
+static berth_code_t run_barrier_size(const void *plan, void *const *args,
+                                     berth_call_t *call) {
+  (void)plan, (void)args;
+  berth_barrier_t *barrier = NULL;
+  BERTH_TRY(get_barrier(call, &barrier));
+  BERTH_TRY(berth_element_scalar(call, BERTH_INT32, &call->outputs[0]));
+  bool is_whole = strcmp(call->node->op->name, "BarrierReadySize") == 0;
+  *(int32_t *)call->outputs[0]->data =
+      (int32_t)(is_whole ? berth_queue_size(berth_barrier_queue(barrier))
+                         : berth_barrier_parts(barrier));
+  return BERTH_OK;
+}
+
+BERTH_LIST_PREPARE(barrier)
+BERTH_LIST_PREPARE(insert)
+BERTH_LIST_PREPARE(barrier_close)
+BERTH_LIST_PREPARE(barrier_size)
+
 // ---- Preparing ----
 
 // Prepares an operation that |describe| checks; its plan is one flag.
@@ -328,6 +496,7 @@ OPERATION(stage, berth_op_queue, run_stage, false)
 OPERATION(unstage, berth_op_queue, run_unstage, false)
 OPERATION(stage_clear, berth_op_queue, run_stage_clear, false)
 OPERATION(stage_peek, berth_op_stage_peek, run_stage_peek, false)
+OPERATION(take_many, berth_op_queue_many, run_take_many, false)
 OPERATION(dequeue_many, berth_op_queue_many, run_dequeue_many, false)
 OPERATION(dequeue_up_to, berth_op_queue_many, run_dequeue_many, true)
 
@@ -389,5 +558,11 @@ const berth_kernel_t berth_cpu_queue_kernels[] = {
     {.op = "QueueClose", .prepare = prepare_close},
     {.op = "QueueSize", .prepare = prepare_size},
     {.op = "QueueIsClosed", .prepare = prepare_is_closed},
+    {.op = "Barrier", .prepare = prepare_barrier},
+    {.op = "BarrierInsertMany", .prepare = prepare_insert},
+    {.op = "BarrierTakeMany", .prepare = prepare_take_many},
+    {.op = "BarrierClose", .prepare = prepare_barrier_close},
+    {.op = "BarrierReadySize", .prepare = prepare_barrier_size},
+    {.op = "BarrierIncompleteSize", .prepare = prepare_barrier_size},
     {.op = NULL},
 };

@@ -56,6 +56,10 @@ set_source_files_properties(
 set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/pool_loops.c PROPERTIES
   COMPILE_OPTIONS "-Os;-fno-trapping-math;-fno-semantic-interposition")
+# What is in no loop of an instruction set.
+set_source_files_properties(
+  ${CMAKE_SOURCE_DIR}/src/cpu/loops/special_loops.c PROPERTIES
+  COMPILE_OPTIONS "-O2;-fno-trapping-math;-fno-semantic-interposition")
 set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_loops.c PROPERTIES
   COMPILE_OPTIONS "-Os;-fno-trapping-math;-fno-semantic-interposition")
@@ -100,7 +104,7 @@ endif()
 # Those that are written in vectors gain nothing from what -O3 makes of the
 # loops around them, which doubles them.
 set(BERTH_ISA_WRITTEN gemm_isa.c gemm_plain_isa.c spectrum_isa.c
-    factor_rows_isa.c lanes_isa.c depthwise_isa.c segment_isa.c)
+    factor_rows_isa.c lanes_isa.c depthwise_isa.c segment_isa.c series_isa.c)
 list(TRANSFORM BERTH_ISA_WRITTEN PREPEND ${CMAKE_SOURCE_DIR}/src/cpu/loops/)
 
 # Their remainders are a few numbers, which have no time to become vectors.

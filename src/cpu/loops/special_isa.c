@@ -6,13 +6,31 @@
 #include "cpu/loops/varc64.h"
 #include "cpu/loops/vbessel64.h"
 #include "cpu/loops/verror64.h"
+#include "cpu/loops/vgamma64.h"
 #include "cpu/loops/vwave64.h"
 
 #define OF_DOUBLE(name) LOOP1_EVEN(name, F64, double, berth_v##name##64(x))
 BERTH_SPECIAL_LIST(OF_DOUBLE, OF_DOUBLE)
 
 #define OF_FLOAT(name) LOOP1_EVEN(name, F32, float, berth_v##name(x))
-BERTH_SPECIAL_LIST(OF_FLOAT, LOOP1_IN_DOUBLE)
+#define NO_LOOP(...)
+BERTH_SPECIAL_LIST(OF_FLOAT, NO_LOOP)
+
+// The loop of floats of all others, which the parameter tells apart.
+static void loop_shared_F32(const void *a, const void *b, void *out,
+                            int64_t count) {
+  const berth_special_t function = (berth_special_t) * (const float *)b;
+  const berth_loop_fn loop = BERTH_ISA(berth_cpu_special_hot).f64[function];
+  const int64_t done = berth_in_double(loop, a, NULL, out, count);
+  float rest[BERTH_EVEN(float)] = {0};
+  const size_t bytes = (size_t)(count - done) * sizeof(float);
+  memcpy(rest, (const float *)a + done, bytes);
+  berth_in_double(loop, rest, NULL, rest, BERTH_EVEN(float));
+  memcpy((float *)out + done, rest, bytes);
+}
+
+OF_DOUBLE(lgamma)
+OF_DOUBLE(digamma)
 
 // ---- What grows or decays ----
 
@@ -38,9 +56,7 @@ static BERTH_ONCE void grow(berth_loop_fn loop, double sign, double far,
     (void)b;                                                             \
     grow(loop_##of##_F64, sign, (double)(far), a, out, count);           \
   }
-#define GROWN_F32(name, of, sign, far) LOOP1_IN_DOUBLE(name)
 BERTH_SPECIAL_GROWN(GROWN_F64)
-BERTH_SPECIAL_GROWN(GROWN_F32)
 
 // ---- Waves ----
 
@@ -74,9 +90,7 @@ static BERTH_ONCE void waves(berth_loop_fn near, double (*far)(double),
     (void)b;                                                             \
     waves(loop_near_##name##_F64, far, a, out, count);                   \
   }
-#define WAVE_F32(name, far) LOOP1_IN_DOUBLE(name)
 BERTH_SPECIAL_WAVES(WAVE_F64)
-BERTH_SPECIAL_WAVES(WAVE_F32)
 
 // ---- Two arguments ----
 
@@ -111,15 +125,18 @@ BERTH_SPECIAL_PAIRS(PAIR_F64)
 
 #define F32_ENTRY(name) [BERTH_SPECIAL_##name] = loop_##name##_F32,
 #define F64_ENTRY(name) [BERTH_SPECIAL_##name] = loop_##name##_F64,
-#define F32_GROWN(name, of, sign, far) F32_ENTRY(name)
+#define F32_SHARED(name) [BERTH_SPECIAL_##name] = loop_shared_F32,
+#define F32_GROWN(name, of, sign, far) F32_SHARED(name)
 #define F64_GROWN(name, of, sign, far) F64_ENTRY(name)
-#define F32_WAVE(name, far) F32_ENTRY(name)
+#define F32_WAVE(name, far) F32_SHARED(name)
 #define F64_WAVE(name, far) F64_ENTRY(name)
 
 const berth_special_hot_t BERTH_ISA(berth_cpu_special_hot) = {
-    .f32 = {BERTH_SPECIAL_LIST(F32_ENTRY, F32_ENTRY)
+    .f32 = {BERTH_SPECIAL_LIST(F32_ENTRY, F32_SHARED)
                 BERTH_SPECIAL_GROWN(F32_GROWN) BERTH_SPECIAL_WAVES(F32_WAVE)},
     .f64 = {BERTH_SPECIAL_LIST(F64_ENTRY, F64_ENTRY)
                 BERTH_SPECIAL_GROWN(F64_GROWN) BERTH_SPECIAL_WAVES(F64_WAVE)},
+    .lgamma_f64 = loop_lgamma_F64,
+    .digamma_f64 = loop_digamma_F64,
     .pair_f32 = {BERTH_SPECIAL_PAIRS(PAIR_F32_ENTRY)},
     .pair_f64 = {BERTH_SPECIAL_PAIRS(PAIR_F64_ENTRY)}};

@@ -1,7 +1,7 @@
 // special_vector.h - Loops of special functions of real numbers.
 //
 // Per instruction set; of float and double, half and bfloat16 being computed in
-// float. Most are made in double alone (in_double.h).
+// float. Most are made in double alone, which floats go through in blocks.
 #ifndef BERTH_CPU_LOOPS_SPECIAL_VECTOR_H_
 #define BERTH_CPU_LOOPS_SPECIAL_VECTOR_H_
 
@@ -69,8 +69,11 @@ typedef enum berth_special_pair {
 } berth_special_pair_t;
 
 typedef struct berth_special_hot {
+  // Loops of float take the function again, as a float, for their parameter.
   berth_loop_fn f32[BERTH_SPECIAL_COUNT];
   berth_loop_fn f64[BERTH_SPECIAL_COUNT];
+  // Of finite numbers above 0.
+  berth_loop_fn lgamma_f64, digamma_f64;
   berth_loops_t pair_f32[BERTH_PAIR_COUNT];
   berth_loops_t pair_f64[BERTH_PAIR_COUNT];
 } berth_special_hot_t;

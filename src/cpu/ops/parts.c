@@ -15,7 +15,7 @@
 #include "op/types.h"
 #include "tensor/complex.h"
 
-enum { GRAIN = 4096 };  // Elements that are worth a thread.
+enum { GRAIN = 4096, BETA_GRAIN = 512 };  // Elements that are worth a thread.
 
 // ---- Parts of complex numbers ----
 
@@ -24,8 +24,7 @@ enum { PART_COST = 2000 };  // Picoseconds an element.
 // Refuses an output of the other width, which TensorFlow's registrations for
 // ComplexAbs leave open.
 static berth_code_t check_width(const berth_prepare_t *prepare,
-                                berth_complex_part_t part,
-                                berth_error_t *err) {
+                                berth_complex_part_t part, berth_error_t *err) {
   berth_dtype_t input = prepare->op.inputs[0].dtype;
   berth_dtype_t output = berth_dtype_base(prepare->op.node->output_types[0]);
   berth_dtype_t wanted = input == BERTH_COMPLEX64 ? BERTH_FLOAT : BERTH_DOUBLE;
@@ -221,18 +220,32 @@ typedef struct beta_plan {
   int64_t steps[3];
 } beta_plan_t;
 
+typedef struct beta_run {
+  const beta_plan_t *plan;
+  void *const *args;
+} beta_run_t;
+
+static void find_beta(void *arg, int64_t begin, int64_t end) {
+  const beta_run_t *run = arg;
+  const beta_plan_t *plan = run->plan;
+  berth_special_block_t block;
+  for (int64_t i = begin; i < end; i += block.count) {
+    block.count = berth_special_count(end - i);
+    for (int k = 0; k < 3; ++k) {
+      berth_special_read(&block, k, plan->dtype, run->args[k],
+                         i * plan->steps[k], plan->steps[k]);
+    }
+    berth_special_betainc(&block);
+    berth_special_write(&block, plan->dtype, run->args[3], i);
+  }
+}
+
 static berth_code_t run_beta(const void *arg, void *const *args,
                              berth_call_t *call) {
   (void)call;
   const beta_plan_t *plan = arg;
-  for (int64_t i = 0; i < plan->count; ++i) {
-    double x[3];
-    for (int k = 0; k < 3; ++k) {
-      x[k] = berth_number_at(plan->dtype, args[k], i * plan->steps[k]);
-    }
-    berth_number_set(plan->dtype, args[3], i,
-                     berth_special_betainc(x[0], x[1], x[2]));
-  }
+  beta_run_t run = {plan, args};
+  berth_parallel_for(plan->count, BETA_GRAIN, find_beta, &run);
   return BERTH_OK;
 }
 
@@ -246,7 +259,7 @@ static berth_code_t prepare_beta(berth_prepare_t *prepare, berth_error_t *err) {
     plan->steps[k] = prepare->op.inputs[k].rank == 0 ? 0 : 1;
   }
   prepare->run = plan->count > 0 ? run_beta : berth_run_nothing;
-  prepare->work = plan->count * 300;
+  prepare->work = plan->count * 60;
   return BERTH_OK;
 }
 

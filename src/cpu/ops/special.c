@@ -22,10 +22,9 @@ enum { GRAIN = 1024 };  // Elements that are worth a thread.
 // One function. Missing ones are NULL.
 typedef struct function {
   const char *op;
-  berth_special_t vector;  // Of real numbers; then no others are needed.
-  double (*real)(double);
-  float (*single)(float);  // Of float, where its rounding shows.
-  double (*pair)(double, double);
+  berth_special_t vector;        // Of real numbers; then no others are needed.
+  berth_special_fn real;         // Of one or two real numbers.
+  float (*single)(float);        // Of float, where its rounding shows.
   berth_special_pair_t vectors;  // Of two real numbers; as |vector|.
   berth_complex64_t (*complex64)(berth_complex64_t);
   berth_complex128_t (*complex128)(berth_complex128_t);
@@ -58,7 +57,7 @@ static const function_t functions[] = {
      .complex128 = catanh},
     {.op = "Erfinv", .vector = BERTH_SPECIAL_erfinv},
     {.op = "Ndtri", .vector = BERTH_SPECIAL_ndtri},
-    {.op = "Lgamma", .real = berth_special_lgamma},
+    {.op = "Lgamma", .real = berth_special_lgammas},
     {.op = "Digamma",
      .real = berth_special_digamma,
      .single = berth_special_digamma_float},
@@ -79,12 +78,12 @@ static const function_t functions[] = {
     {.op = "FresnelCos", .vector = BERTH_SPECIAL_fresnel_cos},
     {.op = "FresnelSin", .vector = BERTH_SPECIAL_fresnel_sin},
     {.op = "Spence", .real = berth_special_spence},
-    {.op = "IgammaGradA", .pair = berth_special_igamma_grad_a},
-    {.op = "RandomGammaGrad", .pair = berth_special_gamma_grad},
-    {.op = "Igamma", .pair = berth_special_igamma},
-    {.op = "Igammac", .pair = berth_special_igammac},
-    {.op = "Zeta", .pair = berth_special_zeta},
-    {.op = "Polygamma", .pair = berth_special_polygamma},
+    {.op = "IgammaGradA", .real = berth_special_igamma_grad_a},
+    {.op = "RandomGammaGrad", .real = berth_special_gamma_grad},
+    {.op = "Igamma", .real = berth_special_igamma},
+    {.op = "Igammac", .real = berth_special_igammac},
+    {.op = "Zeta", .real = berth_special_zeta},
+    {.op = "Polygamma", .real = berth_special_polygamma},
     {.op = "Xlog1py", .vectors = BERTH_PAIR_xlog1py},
     {.op = "NextAfter", .vectors = BERTH_PAIR_next_after},
 };
@@ -101,6 +100,7 @@ static const function_t *function_of(const char *op) {
 typedef struct plan {
   const function_t *function;
   berth_dtype_t dtype;
+  int inputs;
   int64_t count;
   berth_broadcast_t broadcast;  // Of two inputs.
 } plan_t;
@@ -111,24 +111,24 @@ typedef struct map_run {
   void *out;
 } map_run_t;
 
-static void map_one(void *arg, int64_t begin, int64_t end) {
-  const map_run_t *run = arg;
-  const plan_t *plan = run->plan;
+static void map_complex(const map_run_t *run, int64_t begin, int64_t end) {
+  const function_t *function = run->plan->function;
   for (int64_t i = begin; i < end; ++i) {
-    if (plan->dtype == BERTH_COMPLEX64) {
+    if (run->plan->dtype == BERTH_COMPLEX64) {
       ((berth_complex64_t *)run->out)[i] =
-          plan->function->complex64(((const berth_complex64_t *)run->in[0])[i]);
-    } else if (plan->dtype == BERTH_COMPLEX128) {
-      ((berth_complex128_t *)run->out)[i] = plan->function->complex128(
-          ((const berth_complex128_t *)run->in[0])[i]);
-    } else if (plan->dtype == BERTH_FLOAT && plan->function->single != NULL) {
-      ((float *)run->out)[i] =
-          plan->function->single(((const float *)run->in[0])[i]);
+          function->complex64(((const berth_complex64_t *)run->in[0])[i]);
     } else {
-      berth_number_set(
-          plan->dtype, run->out, i,
-          plan->function->real(berth_number_at(plan->dtype, run->in[0], i)));
+      ((berth_complex128_t *)run->out)[i] =
+          function->complex128(((const berth_complex128_t *)run->in[0])[i]);
     }
+  }
+}
+
+static void map_single(const map_run_t *run, int64_t begin, int64_t end) {
+  const float *from = run->in[0];
+  float *to = run->out;
+  for (int64_t i = begin; i < end; ++i) {
+    to[i] = run->plan->function->single(from[i]);
   }
 }
 
@@ -144,15 +144,48 @@ static void find_places(const berth_broadcast_t *broadcast, int64_t i,
   }
 }
 
-static void map_two(void *arg, int64_t begin, int64_t end) {
+// Brings elements from |first| on of both inputs into a block.
+static void read_block(const map_run_t *run, int64_t first,
+                       berth_special_block_t *block) {
+  const plan_t *plan = run->plan;
+  const bool is_flat = plan->inputs == 1 || plan->broadcast.level_count <= 1;
+  for (int k = 0; k < plan->inputs; ++k) {
+    int64_t step = plan->inputs == 1 ? 1 : 0;
+    if (plan->inputs == 2 && plan->broadcast.level_count == 1) {
+      step = plan->broadcast.levels[0].steps[k];
+    }
+    berth_special_read(block, k, plan->dtype, run->in[k],
+                       is_flat ? first * step : 0, step);
+  }
+  for (int i = 0; i < block->count && !is_flat; ++i) {
+    int64_t at[2];
+    find_places(&plan->broadcast, first + i, at);
+    for (int k = 0; k < 2; ++k) {
+      block->in[k][i] = berth_number_at(plan->dtype, run->in[k], at[k]);
+    }
+  }
+}
+
+static void map_blocks(const map_run_t *run, int64_t begin, int64_t end) {
+  const plan_t *plan = run->plan;
+  berth_special_block_t block;
+  for (int64_t i = begin; i < end; i += block.count) {
+    block.count = berth_special_count(end - i);
+    read_block(run, i, &block);
+    plan->function->real(&block);
+    berth_special_write(&block, plan->dtype, run->out, i);
+  }
+}
+
+static void map(void *arg, int64_t begin, int64_t end) {
   const map_run_t *run = arg;
   const plan_t *plan = run->plan;
-  for (int64_t i = begin; i < end; ++i) {
-    int64_t at[2];
-    find_places(&plan->broadcast, i, at);
-    double x = berth_number_at(plan->dtype, run->in[0], at[0]);
-    double y = berth_number_at(plan->dtype, run->in[1], at[1]);
-    berth_number_set(plan->dtype, run->out, i, plan->function->pair(x, y));
+  if (berth_type_in(plan->dtype, BERTH_TYPES_COMPLEX)) {
+    map_complex(run, begin, end);
+  } else if (plan->dtype == BERTH_FLOAT && plan->function->single != NULL) {
+    map_single(run, begin, end);
+  } else {
+    map_blocks(run, begin, end);
   }
 }
 
@@ -160,7 +193,7 @@ static berth_code_t run_one(const void *plan, void *const *args,
                             berth_call_t *call) {
   (void)call;
   map_run_t run = {plan, {args[0], NULL}, args[1]};
-  berth_parallel_for(run.plan->count, GRAIN, map_one, &run);
+  berth_parallel_for(run.plan->count, GRAIN, map, &run);
   return BERTH_OK;
 }
 
@@ -168,7 +201,7 @@ static berth_code_t run_two(const void *plan, void *const *args,
                             berth_call_t *call) {
   (void)call;
   map_run_t run = {plan, {args[0], args[1]}, args[2]};
-  berth_parallel_for(run.plan->count, GRAIN, map_two, &run);
+  berth_parallel_for(run.plan->count, GRAIN, map, &run);
   return BERTH_OK;
 }
 
@@ -186,7 +219,8 @@ static berth_code_t prepare_vector(berth_prepare_t *prepare,
                                               : hot->f32[function]},
       .input = dtype,
       .output = dtype,
-      .cost = VECTOR_COST};
+      .cost = VECTOR_COST,
+      .parameter = (double)function};
   return berth_sweep_unary(prepare, &sweep, err);
 }
 
@@ -203,9 +237,10 @@ static berth_code_t prepare_one(berth_prepare_t *prepare, berth_error_t *err) {
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   plan->function = function;
   plan->dtype = input->dtype;
+  plan->inputs = 1;
   plan->count = input->count;
   prepare->run = input->count > 0 ? run_one : berth_run_nothing;
-  prepare->work = input->count * 30;
+  prepare->work = input->count * 10;
   return BERTH_OK;
 }
 
@@ -239,11 +274,12 @@ static berth_code_t prepare_two(berth_prepare_t *prepare, berth_error_t *err) {
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
   *plan = (plan_t){.function = function,
                    .dtype = binary.input,
+                   .inputs = 2,
                    .count = binary.count,
                    .broadcast = binary.broadcast};
   prepare->op.may_overwrite = 0;
   prepare->run = binary.count > 0 ? run_two : berth_run_nothing;
-  prepare->work = binary.count * 100;
+  prepare->work = binary.count * 40;
   return BERTH_OK;
 }
 

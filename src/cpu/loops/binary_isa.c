@@ -121,6 +121,7 @@ static BERTH_ONCE void mods_do(berth_loop_fn loop, bool is_floor,
   LOOP_BOTH_EVEN(name, slot, type, expr)
 #define MAKE_DIVIDE(order, name, slot, type, expr) \
   LOOP_BOTH_EVEN(name, slot, type, expr) LOOPS_SPREAD(name, slot, type)
+#define MAKE_SHIFT MAKE_DIVIDE
 #define MAKE_SLOPE(order, name, slot, type, expr) \
   LOOP_SLOPE(name, slot, type, expr)
 
@@ -130,6 +131,7 @@ static BERTH_ONCE void mods_do(berth_loop_fn loop, bool is_floor,
 #define LIST_CURVE LIST_COMMON
 #define LIST_SLOPE(...)
 #define LIST_DIVIDE LIST_COMMON
+#define LIST_SHIFT LIST_COMMON
 
 #define HAS_COMMON(...) __VA_ARGS__
 #define HAS_COMPARE(...) __VA_ARGS__
@@ -137,6 +139,7 @@ static BERTH_ONCE void mods_do(berth_loop_fn loop, bool is_floor,
 #define HAS_CURVE(...) __VA_ARGS__
 #define HAS_SLOPE(...) __VA_ARGS__
 #define HAS_DIVIDE(...) __VA_ARGS__
+#define HAS_SHIFT(...) __VA_ARGS__
 #define HAS_LONG(...) __VA_ARGS__
 
 #define SLOT F64

@@ -3,6 +3,7 @@
 // Compiled once, for any CPU.
 #include "cpu/loops/binary.h"
 #include "cpu/loops/binary_scalar.h"
+#include "cpu/loops/even.h"
 #include "cpu/loops/loop.h"
 
 #define MAKE_COMMON(order, name, slot, type, expr) \
@@ -14,18 +15,80 @@
 #define MAKE_LONG(order, name, slot, type, expr) \
   LOOPS3_CALL(name, slot, type, type, expr)
 
+#define MAKE_SHIFT2(name, slot, type)                                   \
+  static void loop_##name##_##slot##_both(const void *a, const void *b, \
+                                          void *out, int64_t count) {   \
+    shift_##slot((berth_binary_op_t)at_##name, a, b, out, count);       \
+  }                                                                     \
+  LOOPS_SPREAD(name, slot, type)
+#define MAKE_SHIFT(order, name, slot, type, expr) MAKE_SHIFT2(name, slot, type)
+
 #define LIST_COMMON(order, name, slot) LOOPS_ENTRY(order, name, slot)
 #define LIST_COMPARE LIST_COMMON
 #define LIST_BRIEF LIST_COMMON
 #define LIST_DIVIDE LIST_COMMON
+#define LIST_SHIFT LIST_COMMON
 #define LIST_LONG(order, name, slot) LOOPS_ENTRY(ORDERED, name, slot)
 
 #define HAS_COMMON(...) __VA_ARGS__
 #define HAS_COMPARE(...) __VA_ARGS__
 #define HAS_BRIEF(...) __VA_ARGS__
 #define HAS_DIVIDE(...) __VA_ARGS__
+#define HAS_SHIFT(...) __VA_ARGS__
 #define HAS_LONG(...) __VA_ARGS__
 #define HAS_PLANE(...)
+
+// ---- Shifts ----
+
+// Only int32 and int64 have loops of the instruction sets, which others go
+// through in blocks.
+#define SHIFT(slot, type, dtype)                                             \
+  static void shift_##slot(berth_binary_op_t op, const type *left,           \
+                           const type *right, type *to, int64_t count) {     \
+    const berth_loop_fn loop = berth_binary_loops(op, dtype)->both;          \
+    const type last = sizeof(type) * 8 - 1;                                  \
+    int32_t x[BERTH_BLOCK], y[BERTH_BLOCK];                                  \
+    for (int64_t at = 0; at < count; at += BERTH_BLOCK) {                    \
+      const int64_t n = count - at < BERTH_BLOCK ? count - at : BERTH_BLOCK; \
+      for (int64_t i = 0; i < n; ++i) {                                      \
+        x[i] = left[at + i];                                                 \
+        y[i] = right[at + i] > last ? last : right[at + i];                  \
+      }                                                                      \
+      loop(x, y, x, n);                                                      \
+      for (int64_t i = 0; i < n; ++i) to[at + i] = (type)x[i];               \
+    }                                                                        \
+  }
+SHIFT(U8, uint8_t, BERTH_INT32)
+SHIFT(I8, int8_t, BERTH_INT32)
+SHIFT(U16, uint16_t, BERTH_INT32)
+SHIFT(I16, int16_t, BERTH_INT32)
+
+// Numbers that fill them have no sign: a large |right| one loses its uppermost
+// bit to the one below, and to the right the bits that the least number fills
+// in are taken out again where there are any.
+#define SHIFT_FREE(slot, type, dtype)                                        \
+  static void shift_##slot(berth_binary_op_t op, const type *left,           \
+                           const type *right, type *to, int64_t count) {     \
+    const berth_loop_fn loop = berth_binary_loops(op, dtype)->both;          \
+    const int last = (int)sizeof(type) * 8 - 1;                              \
+    type y[BERTH_BLOCK], least[BERTH_BLOCK], fill[BERTH_BLOCK];              \
+    for (int i = 0; i < BERTH_BLOCK; ++i) least[i] = (type)1 << last;        \
+    for (int64_t at = 0; at < count; at += BERTH_BLOCK) {                    \
+      const int64_t n = count - at < BERTH_BLOCK ? count - at : BERTH_BLOCK; \
+      type all = 0;                                                          \
+      for (int64_t i = 0; i < n; ++i) {                                      \
+        const type by = right[at + i];                                       \
+        all |= left[at + i];                                                 \
+        y[i] = (by & ~least[0]) | (by >> last << (last - 1));                \
+      }                                                                      \
+      loop(left + at, y, to + at, n);                                        \
+      if (op != BERTH_BINARY_RIGHT_SHIFT || all >> last == 0) continue;      \
+      loop(least, y, fill, n);                                               \
+      for (int64_t i = 0; i < n; ++i) to[at + i] &= ~(fill[i] << 1);         \
+    }                                                                        \
+  }
+SHIFT_FREE(U32, uint32_t, BERTH_INT32)
+SHIFT_FREE(U64, uint64_t, BERTH_INT64)
 
 // ---- Small integers ----
 
@@ -90,9 +153,11 @@
 #undef HAS_COMMON
 #undef HAS_COMPARE
 #undef HAS_BRIEF
+#undef HAS_SHIFT
 #define HAS_COMMON(...)
 #define HAS_COMPARE(...)
 #define HAS_BRIEF(...)
+#define HAS_SHIFT(...)
 
 #define SLOT I64
 #define TYPE int64_t

@@ -30,11 +30,13 @@
 #define MAKE_CURVE(...)
 #define MAKE_SLOPE(...)
 #define MAKE_DIVIDE(...)
+#define MAKE_SHIFT(...)
 #define MAKE_LONG(...)
 #define LIST_BRIEF(...)
 #define LIST_CURVE(...)
 #define LIST_SLOPE(...)
 #define LIST_DIVIDE(...)
+#define LIST_SHIFT(...)
 #define LIST_LONG(...)
 
 #define ONES2(slot) ones_##slot

@@ -32,8 +32,8 @@ FINISH(mean_bfloat16, float, uint16_t,
        berth_float_to_bfloat16(mean_float(sum, divisor)))
 FINISH(mean_f32, float, float, mean_float(sum, divisor))
 FINISH(mean_f64, double, double, sum / (double)divisor)
-FINISH(mean_c64, float, float, divisor == 0 ? 0 : mean_float(sum, divisor))
-FINISH(mean_c128, double, double, divisor == 0 ? 0 : sum / (double)divisor)
+FINISH(mean_part32, float, float, divisor == 0 ? 0 : mean_float(sum, divisor))
+FINISH(mean_part64, double, double, divisor == 0 ? 0 : sum / (double)divisor)
 FINISH(mean_i8, int64_t, int8_t, divisor == 0 ? 0 : sum / divisor)
 FINISH(mean_i16, int64_t, int16_t, divisor == 0 ? 0 : sum / divisor)
 FINISH(mean_i32, int64_t, int32_t, divisor == 0 ? 0 : sum / divisor)
@@ -42,6 +42,16 @@ FINISH(mean_u8, uint64_t, uint8_t, divisor == 0 ? 0 : sum / (uint64_t)divisor)
 FINISH(mean_u16, uint64_t, uint16_t, divisor == 0 ? 0 : sum / (uint64_t)divisor)
 FINISH(mean_u32, uint64_t, uint32_t, divisor == 0 ? 0 : sum / (uint64_t)divisor)
 FINISH(mean_u64, uint64_t, uint64_t, divisor == 0 ? 0 : sum / (uint64_t)divisor)
+
+static void mean_c64(const void *acc, int64_t count, int64_t divisor,
+                     void *out) {
+  mean_part32(acc, 2 * count, divisor, out);
+}
+
+static void mean_c128(const void *acc, int64_t count, int64_t divisor,
+                      void *out) {
+  mean_part64(acc, 2 * count, divisor, out);
+}
 
 static berth_finish_fn mean_find(berth_dtype_t dtype) {
   switch (dtype) {

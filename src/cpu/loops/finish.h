@@ -16,7 +16,7 @@ typedef void (*berth_finish_fn)(const void *acc, int64_t count, int64_t divisor,
 
 // Returns how results of |dtype| are made, or NULL when the accumulators are
 // the results. Half and bfloat16 accumulate in float, the integers of a mean in
-// 64 bits, complex numbers as pairs of their parts.
+// 64 bits.
 berth_finish_fn berth_finish_find(berth_dtype_t dtype, bool is_mean);
 
 #endif  // BERTH_CPU_LOOPS_FINISH_H_

@@ -71,14 +71,9 @@ static int32_t fold_size(berth_fold_type_t type) {
   return sizes[type];
 }
 
-// Fills in the loops: of |type|, or of the parts of complex numbers.
+// Fills in the loops of |type|.
 static void set_folds(berth_cpu_reduction_spec_t *spec, berth_fold_op_t op,
                       berth_fold_type_t type, bool is_mean) {
-  spec->parts = 1;
-  if (op == BERTH_FOLD_SUM && type >= BERTH_FOLD_C64) {
-    type = type == BERTH_FOLD_C64 ? BERTH_FOLD_F32 : BERTH_FOLD_F64;
-    spec->parts = 2;
-  }
   berth_fold_type_t wide = type;
   bool is_integer = type >= BERTH_FOLD_I8 && type <= BERTH_FOLD_U64;
   if (type == BERTH_FOLD_HALF || type == BERTH_FOLD_BFLOAT16) {

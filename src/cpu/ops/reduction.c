@@ -408,20 +408,17 @@ static void outer_push(outer_t *outer, int64_t dim, int64_t step) {
   outer->count *= dim;
 }
 
-// Sorts the levels of |reduction| into inner, kept and folded. Parts of values
-// are kept, and join the innermost level where that is kept too.
+// Sorts the levels of |reduction| into inner, kept and folded.
 static void set_levels(reduction_t *plan, const berth_reduction_t *reduction) {
-  int64_t step = plan->spec.parts;
-  bool has_inner = plan->spec.parts > 1;
-  plan->inner = plan->spec.parts;
+  int64_t step = 1;
+  plan->inner = 1;
   plan->is_line = false;
   for (int32_t i = reduction->level_count; i-- > 0;) {
     int64_t size = reduction->levels[i].count;
     bool is_reduced = reduction->levels[i].is_reduced;
-    bool is_first = i == reduction->level_count - 1;
     *(is_reduced ? &plan->divisor : &plan->out_count) *= size;
-    if (is_first && (!has_inner || !is_reduced)) {
-      plan->inner *= size;
+    if (i == reduction->level_count - 1) {
+      plan->inner = size;
       plan->is_line = is_reduced;
     } else {
       outer_push(is_reduced ? &plan->folded : &plan->kept, size, step);
@@ -443,11 +440,11 @@ static reduction_t *plan_make(const berth_cpu_reduction_spec_t *spec,
   plan->result = prepare->op.input_count;
   plan->chunks = 1;
   if (reduction->values == 0) {
-    plan->out_count = spec->parts * reduction->outputs;
+    plan->out_count = reduction->outputs;
     return plan;
   }
   plan->divisor = 1;
-  plan->out_count = spec->parts;
+  plan->out_count = 1;
   plan->kept = (outer_t){0, 1, room + rank, room + 2 * rank};
   plan->folded = (outer_t){0, 1, room + 3 * rank, room + 4 * rank};
   set_levels(plan, reduction);
@@ -512,7 +509,7 @@ berth_code_t berth_cpu_reduction_plan(berth_prepare_t *prepare,
                                       berth_error_t *err) {
   reduction_t *plan = plan_make(spec, reduction, prepare);
   if (plan == NULL) return berth_error_no_memory(err, "a reduction");
-  int64_t values = reduction->values * spec->parts;
+  int64_t values = reduction->values;
   choose_chunks(plan, values);
   if (plan->chunks > 1) {
     prepare->scratch_size =

@@ -30,9 +30,7 @@ typedef struct berth_cpu_reduction_spec {
   berth_finish_fn finish;  // NULL: accumulators are results.
   int32_t value_size, acc_size, out_size;
   uint64_t identity[2];  // The bytes of an accumulator of nothing.
-  // Numbers of a value: 2 for complex numbers, whose parts are reduced apart.
-  int32_t parts;
-  bool is_floating;  // Values and accumulators are floats, or doubles.
+  bool is_floating;      // Values and accumulators are floats, or doubles.
 } berth_cpu_reduction_spec_t;
 
 // Plans |reduction| of input 0, which |spec| does: sets the run function, the

@@ -23,11 +23,16 @@ typedef enum berth_wide {
 
 typedef struct berth_cast_load {
   berth_wide_t wide;
-  berth_convert_fn fn;    // To |wide|; NULL: no such type.
-  berth_convert_fn real;  // The real parts of complex numbers, to double.
+  berth_convert_fn fn;      // To |wide|; NULL: no such type.
+  berth_convert_fn real;    // The real parts of complex numbers, to double,
+  berth_convert_fn narrow;  // and to float.
 } berth_cast_load_t;
 
 extern const berth_cast_load_t berth_cpu_cast_loads[BERTH_DTYPE_COUNT];
+
+// From float to complex numbers.
+void berth_cpu_cast_f32_c64(const void *from, void *to, int64_t count);
+void berth_cpu_cast_f32_c128(const void *from, void *to, int64_t count);
 
 // From a wide type to each type; NULL: not that way. Numbers that do not fit
 // are converted as TensorFlow does on x86.

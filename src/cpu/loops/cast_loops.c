@@ -1,6 +1,6 @@
 // cast_loops.c - Conversions to and from the four wide types.
 #include "cpu/loops/cast.h"
-#include "cpu/loops/vexp.h"
+#include "cpu/loops/vmath64.h"
 #include "tensor/complex.h"
 #include "tensor/float8.h"
 #include "tensor/half.h"
@@ -55,10 +55,13 @@ CONVERT(load_c128, berth_complex128_t, berth_complex128_t, x)
 CONVERT(real_c64, berth_complex64_t, double, crealf(x))
 CONVERT(real_c128, berth_complex128_t, double, creal(x))
 
+CONVERT(narrow_c64, berth_complex64_t, float, crealf(x))
+CONVERT(narrow_c128, berth_complex128_t, float, creal(x))
+
 #define INTEGER(fn) \
-  { BERTH_WIDE_I64, fn, NULL }
+  { BERTH_WIDE_I64, fn, NULL, NULL }
 #define FLOATING(fn) \
-  { BERTH_WIDE_F64, fn, NULL }
+  { BERTH_WIDE_F64, fn, NULL, NULL }
 
 const berth_cast_load_t berth_cpu_cast_loads[BERTH_DTYPE_COUNT] = {
     [BERTH_INT8] = INTEGER(load_i8),
@@ -76,15 +79,15 @@ const berth_cast_load_t berth_cpu_cast_loads[BERTH_DTYPE_COUNT] = {
     [BERTH_INT64] = INTEGER(load_64),
     [BERTH_INT4] = INTEGER(load_i4),
     [BERTH_UINT4] = INTEGER(load_u4),
-    [BERTH_UINT64] = {BERTH_WIDE_U64, load_64, NULL},
+    [BERTH_UINT64] = {BERTH_WIDE_U64, load_64, NULL, NULL},
     [BERTH_FLOAT] = FLOATING(load_f32),
     [BERTH_DOUBLE] = FLOATING(load_f64),
     [BERTH_HALF] = FLOATING(load_half),
     [BERTH_BFLOAT16] = FLOATING(load_bfloat16),
     [BERTH_FLOAT8_E5M2] = FLOATING(load_e5m2),
     [BERTH_FLOAT8_E4M3FN] = FLOATING(load_e4m3fn),
-    [BERTH_COMPLEX64] = {BERTH_WIDE_C128, load_c64, real_c64},
-    [BERTH_COMPLEX128] = {BERTH_WIDE_C128, load_c128, real_c128},
+    [BERTH_COMPLEX64] = {BERTH_WIDE_C128, load_c64, real_c64, narrow_c64},
+    [BERTH_COMPLEX128] = {BERTH_WIDE_C128, load_c128, real_c128, narrow_c128},
 };
 
 // ---- Stores ----
@@ -99,9 +102,17 @@ CONVERT(low_u4, uint64_t, uint8_t, x & 15)
 CONVERT(low_i4, uint64_t, uint8_t, FROM_INT4(x))
 CONVERT(is_set, uint64_t, uint8_t, x != 0)
 
+// Both halves as doubles, of which the upper one has all its bits above.
+static BERTH_INLINE double from_u64(uint64_t x) {
+  const double high =
+      berth_double_from_bits(x >> 32 | UINT64_C(0x4530000000000000));
+  const double low =
+      berth_double_from_bits((x & UINT32_MAX) | UINT64_C(0x4330000000000000));
+  return high - 0x1.00000001p84 + low;
+}
+
 #define TO_FLOATS(from_t, name)                                         \
   CONVERT(name##_f32, from_t, float, x)                                 \
-  CONVERT(name##_f64, from_t, double, x)                                \
   CONVERT(name##_half, from_t, uint16_t, berth_float_to_half((float)x)) \
   CONVERT(name##_bfloat16, from_t, uint16_t,                            \
           berth_float_to_bfloat16((float)x))                            \
@@ -111,6 +122,21 @@ CONVERT(is_set, uint64_t, uint8_t, x != 0)
 TO_FLOATS(int64_t, i64)
 TO_FLOATS(uint64_t, u64)
 TO_FLOATS(double, f64)
+CONVERT(i64_f64, int64_t, double, x)
+CONVERT(u64_f64, uint64_t, double, from_u64(x))
+#define f64_f64 load_f64
+
+#define FROM_FLOAT(name, type)                                                \
+  void berth_cpu_cast_f32_##name(const void *from, void *to, int64_t count) { \
+    const float *in = from;                                                   \
+    type *out = to;                                                           \
+    for (int64_t i = 0; i < count; ++i) {                                     \
+      out[2 * i] = (type)in[i];                                               \
+      out[2 * i + 1] = 0;                                                     \
+    }                                                                         \
+  }
+FROM_FLOAT(c64, float)
+FROM_FLOAT(c128, double)
 
 // As x86 converts: what does not fit, and NaN, becomes the smallest number.
 static BERTH_INLINE int32_t to_i32(double x) {

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "cpu/kernels.h"
+#include "cpu/loops/fold.h"
 #include "cpu/loops/number.h"
 #include "cpu/loops/unary.h"
 #include "op/matrix.h"
@@ -118,6 +119,7 @@ typedef struct squares {
   berth_dtype_t dtype;
   const char *in;
   char *out;
+  int64_t count;
 } squares_t;
 
 static void run_squares(void *arg, int64_t begin, int64_t end) {
@@ -126,12 +128,38 @@ static void run_squares(void *arg, int64_t begin, int64_t end) {
   square(run->dtype, run->in + at, run->out + at, end - begin);
 }
 
+// Adds up squares of floats where they lie, each piece in double.
+static void add_squares(void *arg, int64_t begin, int64_t end) {
+  const squares_t *run = arg;
+  const berth_folds_t *folds = BERTH_ISA_PICK(berth_cpu_folds);
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t first = i * SQUARES, left = run->count - first;
+    ((double *)run->out)[i] = folds->squares((const float *)run->in + first,
+                                             left < SQUARES ? left : SQUARES);
+  }
+}
+
+// The norm of all floats at once, of which there are many.
+static berth_code_t run_whole_norm(const void *arg, void *const *args,
+                                   berth_call_t *call) {
+  (void)call;
+  const plan_t *plan = arg;
+  const int64_t pieces = (plan->counts[0] + SQUARES - 1) / SQUARES;
+  squares_t run = {BERTH_FLOAT, args[0], args[3], plan->counts[0]};
+  if (!berth_parallel_for(pieces, 1, add_squares, &run)) return BERTH_OK;
+  double sum = 0;
+  for (int64_t i = 0; i < pieces; ++i) sum += ((const double *)args[3])[i];
+  // What no float holds is infinite.
+  *(float *)args[2] = sqrtf((float)sum);
+  return BERTH_OK;
+}
+
 static berth_code_t run_norm(const void *arg, void *const *args,
                              berth_call_t *call) {
   const plan_t *plan = arg;
   void *squares =
       plan->run == NULL ? args[2] : (char *)args[3] + plan->inner_scratch;
-  squares_t run = {plan->types[0], args[0], squares};
+  squares_t run = {plan->types[0], args[0], squares, plan->counts[0]};
   if (!berth_parallel_for(plan->counts[0], SQUARES, run_squares, &run)) {
     return BERTH_OK;  // It was ended.
   }
@@ -147,10 +175,18 @@ static berth_code_t prepare_norm(berth_prepare_t *prepare, berth_error_t *err) {
   BERTH_TRY(
       prepare_inner(prepare, berth_cpu_reduce_kernels, "Sum", &plan, err));
   prepare->run = run_norm;
+  prepare->work += plan->counts[0];
+  // Few are added up as TensorFlow does, for the bits.
+  if (plan->types[0] == BERTH_FLOAT && plan->out_count == 1 &&
+      plan->counts[0] > SQUARES) {
+    prepare->run = run_whole_norm;
+    prepare->scratch_size =
+        (size_t)(plan->counts[0] / SQUARES + 1) * sizeof(double);
+    return BERTH_OK;
+  }
   prepare->scratch_size =
       plan->inner_scratch +
       (size_t)plan->counts[0] * berth_dtype_size(plan->types[0]);
-  prepare->work += plan->counts[0];
   return BERTH_OK;
 }
 

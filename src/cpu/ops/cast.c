@@ -106,8 +106,8 @@ static berth_code_t run_small(const void *arg, void *const *args,
 static berth_dtype_t like_of(berth_dtype_t from, berth_dtype_t to) {
   const berth_dtype_set_t whole = BERTH_TYPES_SIGNED | BERTH_TYPE(UINT8) |
                                   BERTH_TYPE(UINT16) | BERTH_TYPE(UINT32);
-  bool is_short = berth_type_in(to, whole) &&
-                  berth_dtype_size(to) < berth_dtype_size(from);
+  bool is_short =
+      berth_type_in(to, whole) && berth_dtype_size(to) < berth_dtype_size(from);
   if (to != BERTH_BOOL && !is_short) return from;
   switch (from) {
     case BERTH_UINT8:
@@ -142,19 +142,54 @@ static berth_convert_fn direct_find(berth_dtype_t from, berth_dtype_t to) {
   return NULL;
 }
 
-// Sets the loops to and from float, where nothing is lost by way of it: what is
-// half or bfloat16 is exact, and what becomes it is float before.
-static bool plan_set_float(cast_plan_t *plan, const berth_cast_t *cast) {
-  const berth_dtype_set_t narrow = BERTH_TYPE(HALF) | BERTH_TYPE(BFLOAT16);
-  berth_convert_fn load = direct_find(cast->from, BERTH_FLOAT);
-  berth_convert_fn store = direct_find(BERTH_FLOAT, cast->to);
-  if (load == NULL || store == NULL) return false;
-  if (!berth_type_in(cast->from, narrow) && !berth_type_in(cast->to, narrow)) {
-    return false;
+// Return the loops to float, of a complex number the real part, and from there.
+static berth_convert_fn to_float_find(berth_dtype_t from) {
+  if (from == BERTH_UINT64) {
+    return berth_cpu_cast_stores[BERTH_WIDE_U64][BERTH_FLOAT];
   }
+  const berth_convert_fn narrow = berth_cpu_cast_loads[from].narrow;
+  return narrow != NULL ? narrow : direct_find(from, BERTH_FLOAT);
+}
+static berth_convert_fn from_float_find(berth_dtype_t to) {
+  if (to == BERTH_COMPLEX64) return berth_cpu_cast_f32_c64;
+  if (to == BERTH_COMPLEX128) return berth_cpu_cast_f32_c128;
+  return direct_find(BERTH_FLOAT, to);
+}
+
+// Sets the loops to and from float, where nothing is lost by way of it: what is
+// short is exact, and what becomes short is float before.
+static bool plan_set_float(cast_plan_t *plan, const berth_cast_t *cast) {
+  const berth_dtype_set_t floats = BERTH_TYPE(HALF) | BERTH_TYPE(BFLOAT16);
+  const berth_dtype_set_t exact = floats | BERTH_TYPE(COMPLEX64);
+  const berth_dtype_set_t whole = BERTH_TYPE(INT8) | BERTH_TYPE(UINT8) |
+                                  BERTH_TYPE(INT16) | BERTH_TYPE(UINT16) |
+                                  BERTH_TYPE(BOOL);
+  bool is_exact = berth_type_in(cast->from, exact) ||
+                  berth_type_in(cast->to, floats | BERTH_TYPE(COMPLEX64)) ||
+                  (berth_type_in(cast->from, whole) &&
+                   berth_type_in(cast->to, BERTH_TYPES_INEXACT));
+  berth_convert_fn load = to_float_find(cast->from);
+  berth_convert_fn store = from_float_find(cast->to);
+  // Of these the detour is the slow part.
+  is_exact &= cast->from != BERTH_UINT64 || cast->to != BERTH_COMPLEX64;
+  if (!is_exact || load == NULL || store == NULL) return false;
   plan->load = load;
   plan->store = store;
   return true;
+}
+
+// The same for double, which the rest of the detour may have a loop for.
+static void plan_set_double(cast_plan_t *plan, const berth_cast_t *cast) {
+  const bool is_real = cast->from == BERTH_COMPLEX128;
+  berth_convert_fn load = direct_find(cast->from, BERTH_DOUBLE);
+  berth_convert_fn store =
+      direct_find(is_real ? BERTH_DOUBLE : BERTH_INT64, cast->to);
+  if (cast->to == BERTH_COMPLEX128 && load != NULL) {
+    plan->load = load;
+    plan->store = berth_cpu_cast_stores[BERTH_WIDE_F64][BERTH_COMPLEX128];
+  } else if (store != NULL && (is_real || cast->from == BERTH_UINT32)) {
+    plan->store = store;
+  }
 }
 
 static void plan_set_loops(cast_plan_t *plan, const berth_cast_t *cast) {
@@ -168,6 +203,7 @@ static void plan_set_loops(cast_plan_t *plan, const berth_cast_t *cast) {
   plan->direct = direct_find(cast->from, cast->to);
   if (cast->digits == 0) {
     plan->is_quick = plan->direct != NULL || plan_set_float(plan, cast);
+    if (!plan->is_quick) plan_set_double(plan, cast);
   } else {
     plan->keep = ~UINT64_C(0) << (52 - cast->digits);
     plan->direct = NULL;
@@ -180,6 +216,13 @@ static berth_code_t prepare_cast(berth_prepare_t *prepare, berth_error_t *err) {
   if (prepare->op.alias >= 0) return BERTH_OK;
   cast_plan_t *plan = berth_prepare_plan(prepare, sizeof(*plan));
   if (plan == NULL) return berth_error_no_memory(err, "a plan");
+  if (cast.digits == 0 && berth_type_in(cast.from, BERTH_TYPES_COMPLEX) &&
+      berth_type_in(cast.to, BERTH_TYPES_COMPLEX)) {
+    // The parts, as they lie.
+    cast.from = cast.from == BERTH_COMPLEX64 ? BERTH_FLOAT : BERTH_DOUBLE;
+    cast.to = cast.to == BERTH_COMPLEX64 ? BERTH_FLOAT : BERTH_DOUBLE;
+    cast.count *= 2;
+  }
   plan->count = cast.count;
   plan->from_size = (int64_t)berth_dtype_size(cast.from);
   plan->to_size = (int64_t)berth_dtype_size(cast.to);

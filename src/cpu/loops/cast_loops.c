@@ -18,12 +18,6 @@
 // Bytes 0x00-0x0f are numbers of four bits, in two's complement.
 #define FROM_INT4(x) (((x)&15) - (((x)&8) << 1))
 
-static BERTH_INLINE float from_e5m2(uint8_t x) {
-  return berth_float8_to_float(berth_float8_format(BERTH_FLOAT8_E5M2), x);
-}
-static BERTH_INLINE float from_e4m3fn(uint8_t x) {
-  return berth_float8_to_float(berth_float8_format(BERTH_FLOAT8_E4M3FN), x);
-}
 static BERTH_INLINE uint8_t to_e5m2(double x) {
   return berth_float8_from_float(berth_float8_format(BERTH_FLOAT8_E5M2),
                                  (float)x);
@@ -46,10 +40,35 @@ CONVERT(load_i4, uint8_t, int64_t, FROM_INT4(x))
 CONVERT(load_u4, uint8_t, int64_t, x & 15)
 CONVERT(load_f32, float, double, x)
 CONVERT(load_f64, double, double, x)
-CONVERT(load_half, uint16_t, double, berth_half_to_float(x))
 CONVERT(load_bfloat16, uint16_t, double, berth_bfloat16_to_float(x))
-CONVERT(load_e5m2, uint8_t, double, from_e5m2(x))
-CONVERT(load_e4m3fn, uint8_t, double, from_e4m3fn(x))
+
+// What is half, and what |bits| and |scale| make of it.
+#define LOAD_AS_HALF(name, from_t, bits, scale)                                \
+  static void name(const void *from, void *to, int64_t count) {                \
+    enum { PIECE = 256 };                                                      \
+    const from_t *in = from;                                                   \
+    double *out = to;                                                          \
+    uint16_t half[PIECE];                                                      \
+    float floats[PIECE];                                                       \
+    for (int64_t at = 0; at < count; at += PIECE) {                            \
+      const int64_t n = count - at < PIECE ? count - at : PIECE;               \
+      for (int64_t i = 0; i < n; ++i) {                                        \
+        const uint32_t x = in[at + i];                                         \
+        half[i] = (uint16_t)(bits);                                            \
+      }                                                                        \
+      BERTH_ISA_PICK(berth_cpu_convert_loops)->half_to_float(half, floats, n); \
+      for (int64_t i = 0; i < n; ++i) {                                        \
+        out[at + i] = (double)floats[i] * (scale);                             \
+      }                                                                        \
+    }                                                                          \
+  }
+LOAD_AS_HALF(load_half, uint16_t, x, 1)
+LOAD_AS_HALF(load_e5m2, uint8_t, x << 8, 1)
+// All bits but the sign are its only NaN.
+LOAD_AS_HALF(load_e4m3fn, uint8_t,
+             (x & 0x80) << 8 | ((x & 0x7f) == 0x7f ? 0x7e00 : (x & 0x7f) << 7),
+             256)
+
 CONVERT(load_c64, berth_complex64_t, berth_complex128_t, x)
 CONVERT(load_c128, berth_complex128_t, berth_complex128_t, x)
 CONVERT(real_c64, berth_complex64_t, double, crealf(x))

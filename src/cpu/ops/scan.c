@@ -8,7 +8,9 @@
 #include "cpu/kernels.h"
 #include "cpu/loops/binary.h"
 #include "cpu/loops/combine.h"
+#include "cpu/loops/convert.h"
 #include "cpu/loops/number.h"
+#include "cpu/loops/vexp.h"
 #include "op/group.h"
 #include "op/types.h"
 
@@ -21,8 +23,9 @@ typedef struct plan {
   berth_scan_t scan;
   berth_combiner_t combiner;
   bool is_log;
-  line_fn line;   // NULL: see run_outer().
-  int64_t grain;  // Of |outer| that make a piece.
+  line_fn line;    // NULL: see run_outer().
+  bool is_narrow;  // Lines of half or bfloat16: see scan_narrow().
+  int64_t grain;   // Of |outer| that make a piece.
 } plan_t;
 
 // log(e^x + e^y), in the precision of the type.
@@ -93,6 +96,80 @@ DEFINE_LINE(prod_f32, float, *, 1)
 DEFINE_LINE(prod_f64, double, *, 1)
 #undef DEFINE_LINE
 
+// ---- Lines of half and bfloat16 ----
+
+// Every step is rounded, which takes longer than adding: some lines go side by
+// side, and stay floats of which the lower bits are 0.
+enum { SIDE_BY_SIDE = 4, NARROW_PIECE = 256 };
+
+static BERTH_INLINE float round_bfloat16(float x) {
+  const uint32_t bits = berth_float_bits(x);
+  if ((bits & INT32_MAX) > 0x7f800000U) return x;  // No number.
+  return berth_float_from_bits((bits + 0x7fff + (bits >> 16 & 1)) &
+                               0xffff0000U);
+}
+
+static BERTH_INLINE float round_half(float x) {
+  const uint32_t bits = berth_float_bits(x), size = bits & INT32_MAX;
+  const uint32_t sign = bits ^ size;
+  // Those without a leading bit have the last bit of what is near 1.
+  if (size < 0x38800000U) {
+    const float near = (berth_float_from_bits(size) + 0.75F) - 0.75F;
+    return berth_float_from_bits(berth_float_bits(near) | sign);
+  }
+  if (size >= 0x477ff000U) {  // At least 65520.
+    return size > 0x7f800000U ? x : berth_float_from_bits(sign | 0x7f800000U);
+  }
+  return berth_float_from_bits((bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffU);
+}
+
+// Goes on with |lines| lines of |count| floats, from |sums|.
+#define DEFINE_STEPS(name)                                                   \
+  static void steps_##name(const plan_t *plan, float lines[][NARROW_PIECE],  \
+                           int64_t count, float *sums) {                     \
+    const bool is_product = plan->combiner.how == BERTH_COMBINE_MUL;         \
+    const bool is_back = plan->scan.reverse, is_late = plan->scan.exclusive; \
+    for (int64_t i = 0; i < count; ++i) {                                    \
+      const int64_t at = is_back ? count - 1 - i : i;                        \
+      for (int k = 0; k < SIDE_BY_SIDE; ++k) {                               \
+        const float x = lines[k][at], sum = sums[k];                         \
+        sums[k] = round_##name(is_product ? sum * x : sum + x);              \
+        lines[k][at] = is_late ? sum : sums[k];                              \
+      }                                                                      \
+    }                                                                        \
+  }
+DEFINE_STEPS(half)
+DEFINE_STEPS(bfloat16)
+#undef DEFINE_STEPS
+
+// Scans |count| lines, at most SIDE_BY_SIDE, a piece of all of them at a time.
+static void scan_narrow(const plan_t *plan, const uint16_t *in, uint16_t *out,
+                        int64_t count) {
+  const berth_convert_loops_t *loops = BERTH_ISA_PICK(berth_cpu_convert_loops);
+  const bool is_half = plan->scan.dtype == BERTH_HALF;
+  const int64_t length = plan->scan.length;
+  float lines[SIDE_BY_SIDE][NARROW_PIECE] = {{0}}, sums[SIDE_BY_SIDE];
+  for (int k = 0; k < SIDE_BY_SIDE; ++k) {
+    // What is in front of the first changes nothing, not even the sign of 0.
+    sums[k] = plan->scan.exclusive ? 0.0F : -0.0F;
+    if (plan->combiner.how == BERTH_COMBINE_MUL) sums[k] = 1;
+  }
+  for (int64_t done = 0; done < length; done += NARROW_PIECE) {
+    const int64_t left = length - done;
+    const int64_t n = left < NARROW_PIECE ? left : NARROW_PIECE;
+    const int64_t first = plan->scan.reverse ? left - n : done;
+    for (int64_t k = 0; k < count; ++k) {
+      (is_half ? loops->half_to_float : loops->BFLOAT16_to_FLOAT)(
+          in + k * length + first, lines[k], n);
+    }
+    (is_half ? steps_half : steps_bfloat16)(plan, lines, n, sums);
+    for (int64_t k = 0; k < count; ++k) {
+      (is_half ? loops->float_to_half : loops->FLOAT_to_BFLOAT16)(
+          lines[k], out + k * length + first, n);
+    }
+  }
+}
+
 // Returns what scans lines of single elements; NULL: nothing but run_outer().
 static line_fn line_of(const plan_t *plan) {
   bool is_product = plan->combiner.how == BERTH_COMBINE_MUL;
@@ -145,7 +222,13 @@ static void run_lines(void *arg, int64_t first, int64_t behind) {
   const plan_t *plan = run->plan;
   size_t each =
       (size_t)(plan->scan.length * plan->scan.inner) * plan->combiner.size;
-  for (int64_t o = first; o < behind; ++o) {
+  for (int64_t o = first; o < behind && plan->is_narrow; o += SIDE_BY_SIDE) {
+    const int64_t at = o * plan->scan.length, left = behind - o;
+    scan_narrow(plan, (const uint16_t *)(const void *)run->in + at,
+                (uint16_t *)(void *)run->out + at,
+                left < SIDE_BY_SIDE ? left : SIDE_BY_SIDE);
+  }
+  for (int64_t o = first; o < behind && !plan->is_narrow; ++o) {
     const char *in = run->in + (size_t)o * each;
     char *out = run->out + (size_t)o * each;
     if (plan->line != NULL) {
@@ -174,6 +257,9 @@ static berth_code_t prepare_with(berth_prepare_t *prepare,
   plan->combiner = berth_combiner_of(combine, plan->scan.dtype);
   plan->is_log = is_log;
   plan->line = line_of(plan);
+  plan->is_narrow =
+      !is_log && plan->scan.inner == 1 &&
+      berth_type_in(plan->scan.dtype, BERTH_TYPE(HALF) | BERTH_TYPE(BFLOAT16));
   plan->grain = PIECE / (plan->scan.length * plan->scan.inner + 1) + 1;
   int64_t count = prepare->op.inputs[0].count;
   prepare->run = count > 0 ? run_scan : berth_run_nothing;

@@ -10,7 +10,7 @@
 #include "cpu/loops/combine.h"
 #include "cpu/loops/convert.h"
 #include "cpu/loops/number.h"
-#include "cpu/loops/vexp.h"
+#include "cpu/loops/round.h"
 #include "op/group.h"
 #include "op/types.h"
 
@@ -102,27 +102,6 @@ DEFINE_LINE(prod_f64, double, *, 1)
 // side, and stay floats of which the lower bits are 0.
 enum { SIDE_BY_SIDE = 4, NARROW_PIECE = 256 };
 
-static BERTH_INLINE float round_bfloat16(float x) {
-  const uint32_t bits = berth_float_bits(x);
-  if ((bits & INT32_MAX) > 0x7f800000U) return x;  // No number.
-  return berth_float_from_bits((bits + 0x7fff + (bits >> 16 & 1)) &
-                               0xffff0000U);
-}
-
-static BERTH_INLINE float round_half(float x) {
-  const uint32_t bits = berth_float_bits(x), size = bits & INT32_MAX;
-  const uint32_t sign = bits ^ size;
-  // Those without a leading bit have the last bit of what is near 1.
-  if (size < 0x38800000U) {
-    const float near = (berth_float_from_bits(size) + 0.75F) - 0.75F;
-    return berth_float_from_bits(berth_float_bits(near) | sign);
-  }
-  if (size >= 0x477ff000U) {  // At least 65520.
-    return size > 0x7f800000U ? x : berth_float_from_bits(sign | 0x7f800000U);
-  }
-  return berth_float_from_bits((bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffU);
-}
-
 // Goes on with |lines| lines of |count| floats, from |sums|.
 #define DEFINE_STEPS(name)                                                   \
   static void steps_##name(const plan_t *plan, float lines[][NARROW_PIECE],  \
@@ -133,7 +112,7 @@ static BERTH_INLINE float round_half(float x) {
       const int64_t at = is_back ? count - 1 - i : i;                        \
       for (int k = 0; k < SIDE_BY_SIDE; ++k) {                               \
         const float x = lines[k][at], sum = sums[k];                         \
-        sums[k] = round_##name(is_product ? sum * x : sum + x);              \
+        sums[k] = berth_round_##name(is_product ? sum * x : sum + x);        \
         lines[k][at] = is_late ? sum : sums[k];                              \
       }                                                                      \
     }                                                                        \

@@ -43,10 +43,33 @@ SWEEP_ANGLES(F64, double, BERTH_VTRIG_LIMIT64)
     angles_##slot(loop_near_##name##_##slot, far, a, out, count);           \
   }
 
+// The error functions; doubles that are all near 0 go without what others need.
+#define ERROR_erf_F64(expr)                                            \
+  LOOP1_EVEN(far_erf, F64, double, expr)                               \
+  LOOP1_EVEN(near_erf, F64, double, berth_verf64_near(x))              \
+  static void loop_erf_F64(const void *a, const void *b, void *out,    \
+                           int64_t count) {                            \
+    enum { TOGETHER = 64 };                                            \
+    const double *from = a;                                            \
+    for (int64_t at = 0; at < count; at += TOGETHER) {                 \
+      const int64_t n = count - at < TOGETHER ? count - at : TOGETHER; \
+      int64_t far = 0;                                                 \
+      for (int64_t i = 0; i < n; ++i) {                                \
+        far += berth_vabs64(from[at + i]) <= 1.0 ? 0 : 1;              \
+      }                                                                \
+      (far != 0 ? loop_far_erf_F64 : loop_near_erf_F64)(               \
+          from + at, b, (double *)out + at, n);                        \
+    }                                                                  \
+  }
+#define ERROR_erfc_F64(expr) LOOP1_EVEN(erfc, F64, double, expr)
+#define ERROR_erf_F32(expr) LOOP1_EVEN(erf, F32, float, expr)
+#define ERROR_erfc_F32(expr) LOOP1_EVEN(erfc, F32, float, expr)
+
 #define MAKE_BRIEF(name, slot, type, expr) \
   LOOP1_OF(BERTH_VECTOR_LOOP, name, slot, type, type, expr)
 #define MAKE_CURVE(name, slot, type, expr) LOOP1_EVEN(name, slot, type, expr)
-#define MAKE_ERROR MAKE_CURVE
+#define MAKE_ERROR2(name, slot, type, expr) ERROR_##name##_##slot(expr)
+#define MAKE_ERROR(name, slot, type, expr) MAKE_ERROR2(name, slot, type, expr)
 #define MAKE_LONG MAKE_CURVE
 #define MAKE_QUESTION(name, slot, type, expr) \
   LOOP1_OF(BERTH_VECTOR_LOOP, name, slot, type, uint8_t, expr)

@@ -229,6 +229,44 @@ TEST(matmul, agrees_with_the_definition_for_few_columns) {
   }
 }
 
+// Half goes by way of floats there: slices of lines, the last ones short.
+TEST(matmul, agrees_with_the_definition_for_long_lines_of_half) {
+  for (int64_t m = 1; m <= 12; m += 3) {
+    expect_products(BERTH_HALF, m, 4, 256);
+    expect_products(BERTH_HALF, m, 2, 4096 / m + 3);
+    expect_products(BERTH_HALF, m, 3, 4100);
+  }
+}
+
+// Small matrices of half, more than are floats at a time; all by one, too.
+TEST(matmul, agrees_with_the_definition_for_batches_of_half) {
+  enum { COUNT = 700, M = 3, N = 2, K = 5 };
+  for (int64_t others = 1; others <= COUNT; others += COUNT - 1) {
+    berth_error_t err = BERTH_ERROR_INIT;
+    int64_t a_dims[3] = {COUNT, M, K}, b_dims[3] = {others, K, N};
+    driver_t driver =
+        product_of("BatchMatMulV2", BERTH_HALF,
+                   samples(BERTH_HALF, (berth_dims_t){3, a_dims}),
+                   samples(BERTH_HALF, (berth_dims_t){3, b_dims}));
+    ASSERT_OK(driver_call(&driver, &err), &err);
+    const void *a = driver.inputs[0]->data, *b = driver.inputs[1]->data;
+    for (int64_t at = 0; at < COUNT * M * N; ++at) {
+      const int64_t row = at / N,
+                    first = others == 1 ? 0 : at / (M * N) * K * N;
+      double sum = 0;
+      for (int64_t p = 0; p < K; ++p) {
+        sum += number_load(BERTH_HALF, a, row * K + p) *
+               number_load(BERTH_HALF, b, first + p * N + at % N);
+      }
+      double rounded[2];
+      number_store(BERTH_HALF, rounded, 0, sum);
+      EXPECT_EQ(number_load(BERTH_HALF, driver_data(&driver, 0), at),
+                number_load(BERTH_HALF, rounded, 0));
+    }
+    driver_deinit(&driver);
+  }
+}
+
 // So few rows that a transposed factor is what is cut into lines.
 TEST(matmul, agrees_with_the_definition_when_turned) {
   for (int64_t m = 10; m < 40; ++m) {

@@ -369,10 +369,11 @@ berth_gemm_pack_fn berth_cpu_product_pack(berth_dtype_t dtype) {
 static void choose_loops(berth_cpu_product_t *product, double work) {
   const berth_gemm_loops_t *loops = BERTH_ISA_PICK(berth_cpu_gemm_loops);
   const berth_gemm_plain_t *plain = BERTH_ISA_PICK(berth_cpu_gemm_plain);
-  bool is_float = product->dtype == BERTH_FLOAT;
+  bool is_float = product->dtype == BERTH_FLOAT || product->half != NULL;
   product->tile = berth_cpu_product_tile(product->dtype);
   if (!is_float && product->dtype != BERTH_DOUBLE) return;
-  product->is_onednn = is_float && suits_onednn(&product->gemm, work);
+  product->is_onednn =
+      product->dtype == BERTH_FLOAT && suits_onednn(&product->gemm, work);
   if (suits_rows(&product->gemm, work)) {
     product->rows = is_float ? loops->f32_rows : loops->f64_rows;
   } else if (suits_plain(&product->gemm, work)) {
@@ -494,21 +495,26 @@ static void describe(const berth_product_t *product, berth_cpu_product_t *to) {
 // Chooses the loops, the tiles and the space of |product|, which is described.
 static void arrange(berth_cpu_product_t *product, berth_prepare_t *prepare) {
   double work = product_work(product);
+  product->a_even = even_step(product, product->a_steps);
+  product->b_even = even_step(product, product->b_steps);
+  if (suits_rows(&product->gemm, work) || suits_plain(&product->gemm, work)) {
+    product->half = berth_cpu_product_half(product);
+  }
   choose_loops(product, work);
   double cost = unit_cost(product);
   choose_tiles(product, cost);
   double total = work * (double)product->batch * cost / 1000;
   prepare->work = total < 1e18 ? (int64_t)total : INT64_MAX / 2;
-  if (product->batch == 1 && work <= TINY && product->dtype == BERTH_FLOAT &&
-      !product->is_turned) {
+  if (product->half != NULL) {
+    prepare->run = product->half;
+  } else if (product->batch == 1 && work <= TINY &&
+             product->dtype == BERTH_FLOAT && !product->is_turned) {
     prepare->run = run_tiny;
   } else if (product->batch == 1 && product->rows != NULL &&
              total < 2 * PIECE_COST / 1000) {
     prepare->run = run_rows;
   } else {
     choose_space(product, prepare);
-    product->a_even = even_step(product, product->a_steps);
-    product->b_even = even_step(product, product->b_steps);
     product->is_even = product->tiles_m * product->tiles_n == 1 &&
                        product->slots.count == 0 && !product->is_onednn &&
                        product->a_even >= 0 && product->b_even >= 0;

@@ -28,7 +28,8 @@ typedef struct berth_cpu_product {
   int64_t row;             // Of the result.
   berth_run_fn run;        // What computes it.
 
-  bool is_turned;  // A and B have changed places.
+  bool is_turned;     // A and B have changed places.
+  berth_run_fn half;  // What does half by the loops of floats, or NULL.
   berth_gemm_fn tile;
   berth_gemm_rows_fn rows;  // Not NULL: used instead of |tile|.
   bool is_plain;            // |tile| needs no space and takes no ending.
@@ -45,6 +46,10 @@ berth_gemm_fn berth_cpu_product_tile(berth_dtype_t dtype);
 
 // Returns what packs for it, or NULL: nothing does.
 berth_gemm_pack_fn berth_cpu_product_pack(berth_dtype_t dtype);
+
+// Returns what computes |product| of half by the plain loops of floats, or NULL:
+// tiles are better.
+berth_run_fn berth_cpu_product_half(const berth_cpu_product_t *product);
 
 // Chooses how |product| is computed: sets the run function, the plan, the
 // scratch space and the work of |prepare|.

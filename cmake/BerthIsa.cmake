@@ -59,7 +59,7 @@ set_source_files_properties(
 # What is in no loop of an instruction set.
 set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/special_loops.c PROPERTIES
-  COMPILE_OPTIONS "-Os;-fno-trapping-math;-fno-semantic-interposition")
+  COMPILE_OPTIONS "-O2;-fno-trapping-math;-fno-semantic-interposition")
 set_source_files_properties(
   ${CMAKE_SOURCE_DIR}/src/cpu/loops/train_loops.c PROPERTIES
   COMPILE_OPTIONS "-Os;-fno-trapping-math;-fno-semantic-interposition")

@@ -196,7 +196,7 @@ static void zeta_terms(const double *q, const double *a, const double *minus,
 static void find_zeta(const double *x, const double *q, double *sum, int count,
                       double precision) {
   column_t minus, a, term, bound;
-  bool is_rough = precision > DBL_EPSILON, is_done = false;
+  bool is_rough = precision > DBL_EPSILON;
   for (int i = 0; i < count; ++i) {
     minus[i] = -x[i];
     a[i] = zeta_without(x[i], q[i]) != 0 ? INFINITY : q[i];
@@ -206,16 +206,16 @@ static void find_zeta(const double *x, const double *q, double *sum, int count,
   }
   for (int k = 0; k < MAX_TERMS; ++k) {
     zeta_terms(q, a, minus, term, count, is_rough);
-    is_done = true;
+    double steps = 0;
     for (int i = 0; i < count; ++i) {
-      if (a[i] >= bound[i] || fabs(term[i]) <= precision * fabs(sum[i])) {
-        continue;
-      }
-      sum[i] += term[i];
-      a[i] += 1;
-      is_done = false;
+      // A number instead of a branch, which nobody could foretell.
+      const double step = (double)((a[i] < bound[i]) &
+                                   (fabs(term[i]) > precision * fabs(sum[i])));
+      sum[i] += step * term[i];
+      a[i] += step;
+      steps += step;
     }
-    if (is_done) break;
+    if (steps == 0) break;
   }
   for (int i = 0; i < count; ++i) {
     bool is_small = fabs(term[i]) <= precision * fabs(sum[i]) && x[i] > 40;

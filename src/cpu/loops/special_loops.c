@@ -19,14 +19,15 @@
 #include "cpu/loops/special.h"
 #include "cpu/loops/special_vector.h"
 #include "cpu/loops/unary.h"
+#include "cpu/loops/vmath64.h"
 
 enum {
   BLOCK = BERTH_SPECIAL_BLOCK,
   LANES = BERTH_SERIES_LANES,
-  MAX_TERMS = 10000,
 };
 
 #define PI 3.14159265358979323846
+#define ZETA_SMALL (DBL_EPSILON / 2)  // Of a sum, a term.
 
 typedef double column_t[BLOCK];
 
@@ -170,9 +171,11 @@ static double zeta_rest(double x, double a, double power) {
   return sum;
 }
 
-// From where on the rest is known: to 1e-11, or to all digits.
+// From where on the rest is known, to 1e-11 or to all digits: its corrections
+// are powers of x / (2 pi a).
 static double zeta_bound(double x, double precision) {
-  return precision > DBL_EPSILON ? fmin(x + 4, 14) : fmin(2 * x + 9, 19);
+  return precision > DBL_EPSILON ? fmax(fmin(x + 4, 14), 0.9 * x)
+                                 : fmax(fmin(2 * x + 9, 19), 1.9 * x);
 }
 
 // term = a^minus: of what is rounded to float by logarithms, and of what began
@@ -204,21 +207,24 @@ static void find_zeta(const double *x, const double *q, double *sum, int count,
     is_rough &= !isinf(x[i]);
     sum[i] = 0;
   }
-  for (int k = 0; k < MAX_TERMS; ++k) {
+  for (;;) {
     zeta_terms(q, a, minus, term, count, is_rough);
-    double steps = 0;
+    int steps = 0;
     for (int i = 0; i < count; ++i) {
-      // A number instead of a branch, which nobody could foretell.
-      const double step = (double)((a[i] < bound[i]) &
-                                   (fabs(term[i]) > precision * fabs(sum[i])));
-      sum[i] += step * term[i];
-      a[i] += step;
-      steps += step;
+      // Bits instead of a branch, which nobody could foretell.
+      const bool is_falling =
+          (a[i] > 0) & (fabs(term[i]) <= ZETA_SMALL * fabs(sum[i]));
+      const bool is_open = (a[i] < bound[i]) & !is_falling;
+      const uint64_t mask = 0 - (uint64_t)is_open;
+      sum[i] += berth_double_from_bits(berth_double_bits(term[i]) & mask);
+      a[i] += (double)is_open;
+      steps += is_open;
     }
     if (steps == 0) break;
   }
   for (int i = 0; i < count; ++i) {
-    bool is_small = fabs(term[i]) <= precision * fabs(sum[i]) && x[i] > 40;
+    // TensorFlow leaves out what follows a small term.
+    const bool is_small = fabs(term[i]) <= ZETA_SMALL * fabs(sum[i]);
     sum[i] += is_small ? term[i] : zeta_rest(x[i], a[i], term[i]);
     double without = zeta_without(x[i], q[i]);
     if (without != 0) sum[i] = without;

@@ -239,6 +239,7 @@ void berth_special_zeta(berth_special_block_t *block) {
 void berth_special_polygamma(berth_special_block_t *block) {
   const double *n = block->in[0], *x = block->in[1];
   const int count = block->count;
+  const bool is_single = block->precision > DBL_EPSILON;
   column_t order = {0}, factor;
   bool has_zero = false;
   for (int i = 0; i < count; ++i) {
@@ -249,6 +250,8 @@ void berth_special_polygamma(berth_special_block_t *block) {
   curve(BERTH_UNARY_EXP, factor, factor, count);
   find_zeta(order, x, block->out, count, block->precision);
   for (int i = 0; i < count; ++i) {
+    // No float holds the factorials of more than 34.
+    if (is_single && factor[i] > FLT_MAX) factor[i] = INFINITY;
     double sign = fmod(n[i], 2) == 0 ? -1 : 1;
     block->out[i] *= sign * factor[i];
     if (n[i] != n[i] || n[i] < 0 || floor(n[i]) != n[i]) block->out[i] = NAN;

@@ -91,14 +91,19 @@ static int fill_lanes(double *x, int count) {
 
 typedef double pair_t __attribute__((vector_size(16), aligned(8)));
 
-// A polynomial, its even powers beside the odd ones.
+// A polynomial of 4 n numbers, by two chains: even powers beside odd ones.
 static BERTH_INLINE double polynomial(const double *c, int terms, double x) {
-  const double square = x * x;
+  const double square = x * x, fourth = square * square;
   const pair_t *pairs = (const pair_t *)(const void *)c;
-  pair_t sum = pairs[terms / 2 - 1];
+  const int last = terms / 2 - 1;
+  pair_t low = pairs[last - 1], high = pairs[last];
   BERTH_UNROLL
-  for (int i = terms / 2 - 2; i >= 0; --i) sum = sum * square + pairs[i];
-  return sum[0] + sum[1] * x;
+  for (int i = last - 3; i >= 0; i -= 2) {
+    low = low * fourth + pairs[i];
+    high = high * fourth + pairs[i + 1];
+  }
+  low = high * square + low;
+  return low[0] + low[1] * x;
 }
 
 // ---- The logarithm of gamma, and its derivative ----
@@ -552,9 +557,11 @@ static const ei_piece_t ei_pieces[] = {
 void berth_special_expint(berth_special_block_t *block) {
   const double *x = block->in[0];
   double *y = block->out;
-  column_t log, exp;
+  column_t log, exp = {0};
   curve(BERTH_UNARY_LOG, x, log, block->count);
-  curve(BERTH_UNARY_EXP, x, exp, block->count);
+  bool has_far = false;
+  for (int i = 0; i < block->count; ++i) has_far |= x[i] > 6;
+  if (has_far) curve(BERTH_UNARY_EXP, x, exp, block->count);
   for (int i = 0; i < block->count; ++i) {
     const ei_piece_t *piece = ei_pieces;
     while (x[i] > piece->end) ++piece;
@@ -582,6 +589,8 @@ void berth_special_spence(berth_special_block_t *block) {
                                    8.921691020456453e-13,
                                    -1.9939295860721076e-14,
                                    4.518980029619918e-16,
+                                   0,
+                                   0,
                                    0};
   column_t log, near, near_log;
   curve(BERTH_UNARY_LOG, x, log, block->count);
@@ -597,7 +606,7 @@ void berth_special_spence(berth_special_block_t *block) {
     const double u = -near_log[i], square = u * u;
     const double shift = -0.5 * is_large * log[i] * log[i] +
                          is_turned * (sign * (PI * PI / 6) + log[i] * u);
-    const double sum = polynomial(factors, 10, square);
+    const double sum = polynomial(factors, 12, square);
     const double series = u - square / 4 + sum * square * u;
     block->out[i] = shift + sign * (1 - 2 * is_turned) * series;
   }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "cpu/loops/unroll.h"
 #include "tensor/half.h"
 
 #if defined(__AVX2__)
@@ -32,13 +33,6 @@ enum {
   BERTH_F32_LANES = BERTH_VECTOR_BYTES / 4,
   BERTH_F64_LANES = BERTH_VECTOR_BYTES / 8,
 };
-
-// Unrolls the loop that follows, whose count is constant and at most 16.
-#if defined(__clang__)
-#define BERTH_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define BERTH_UNROLL _Pragma("GCC unroll 16")
-#endif
 
 typedef float berth_f32v_t __attribute__((vector_size(BERTH_VECTOR_BYTES)));
 typedef double berth_f64v_t __attribute__((vector_size(BERTH_VECTOR_BYTES)));

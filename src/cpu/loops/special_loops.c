@@ -12,13 +12,14 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "cpu/loops/binary.h"
 #include "cpu/loops/convert.h"
 #include "cpu/loops/series.h"
-#include "cpu/loops/simd.h"
 #include "cpu/loops/special.h"
 #include "cpu/loops/special_vector.h"
 #include "cpu/loops/unary.h"
+#include "cpu/loops/unroll.h"
 #include "cpu/loops/vmath64.h"
 
 enum {

@@ -6,7 +6,7 @@
 #ifndef BERTH_CPU_LOOPS_VGAMMA64_H_
 #define BERTH_CPU_LOOPS_VGAMMA64_H_
 
-#include "cpu/loops/simd.h"
+#include "cpu/loops/unroll.h"
 #include "cpu/loops/vpoly.h"
 
 // The step from |x| down by |k|; those behind the last one, which ends in [1, 2],

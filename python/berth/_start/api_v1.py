@@ -141,6 +141,11 @@ NAMES = {
         base.logging: logging=
         modules.resource_loader: resource_loader=
     ''',
+    'contrib.crf': '''
+        _contrib.crf: CrfDecodeBackwardRnnCell CrfDecodeForwardRnnCell CrfForwardRnnCell crf_binary_score crf_decode
+            crf_forward crf_log_likelihood crf_log_norm crf_multitag_sequence_score crf_sequence_score
+            crf_unary_score viterbi_decode
+    ''',
     'contrib.data': '''
         _data.csv_files: CsvDataset=CsvDatasetV1
         _data.dataset: Dataset=DatasetV1

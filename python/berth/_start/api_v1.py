@@ -221,6 +221,14 @@ NAMES = {
     'contrib.learn.preprocessing': '''
         _contrib.vocabulary: ByteProcessor CategoricalVocabulary VocabularyProcessor tokenizer
     ''',
+    'contrib.tfprof.model_analyzer': '''
+        _contrib.tfprof: FLOAT_OPS_OPTIONS PRINT_ALL_TIMING_MEMORY TRAINABLE_VARS_PARAMS_STAT_OPTIONS
+            print_model_analysis
+        modules.model_analyzer: Profiler advise
+    ''',
+    'contrib.tfprof.tfprof_logger': '''
+        modules.model_analyzer: write_op_log
+    ''',
     'contrib.training': '''
         _contrib.hparams: HParams
     ''',
@@ -484,6 +492,11 @@ NAMES = {
             softmax_cross_entropy_with_logits_v2 sparse_softmax_cross_entropy_with_logits
         ops.pool_ops: avg_pool avg_pool2d=avg_pool avg_pool_v2 fused_batch_norm max_pool
             max_pool_v2 max_pool_with_argmax pool
+    ''',
+    'profiler': '''
+        modules.model_analyzer: Profiler advise profile write_op_log
+        modules.profile_messages: AdviceProto GraphNodeProto MultiGraphNodeProto OpLogProto
+        modules.profile_options: ProfileOptionBuilder
     ''',
     'python_io': '''
         modules.tf_record: TFRecordCompressionType TFRecordOptions TFRecordWriter

@@ -238,6 +238,12 @@ NAMES = {
             embed_sequence flatten fully_connected layer_norm linear max_pool2d one_hot_encoding
             relu relu6 repeat stack unit_norm variance_scaling_initializer xavier_initializer
             xavier_initializer_conv2d
+        _contrib.more_layers: avg_pool3d bow_encoder conv2d_in_plane conv3d_transpose convolution2d_in_plane
+            convolution3d_transpose dense_to_sparse group_norm images_to_sequence instance_norm max_pool3d maxout pool
+            separable_conv2d separable_convolution2d sequence_to_images softmax spatial_softmax
+        _contrib.layer_summaries: summarize_activation summarize_activations summarize_biases summarize_collection
+            summarize_tensor summarize_tensors summarize_variables summarize_weights
+        ops.embedding_ops: safe_embedding_lookup_sparse
         _contrib.learn: real_valued_column
         _contrib.optimizers: OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss
         _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
@@ -318,6 +324,12 @@ NAMES = {
             xavier_initializer_conv2d
         _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer
+        _contrib.more_layers: avg_pool3d bow_encoder conv2d_in_plane conv3d_transpose convolution2d_in_plane
+            convolution3d_transpose dense_to_sparse group_norm images_to_sequence instance_norm max_pool3d maxout pool
+            separable_conv2d separable_convolution2d sequence_to_images softmax spatial_softmax
+        _contrib.layer_summaries: summarize_activation summarize_activations summarize_biases summarize_collection
+            summarize_tensor summarize_tensors summarize_variables summarize_weights
+        ops.embedding_ops: safe_embedding_lookup_sparse
     ''',
     'contrib.slim.learning': '''
         _contrib.learning: clip_gradient_norms create_train_op multiply_gradients

@@ -51,8 +51,6 @@ def create_train_op(total_loss: Any, optimizer: Any, global_step: Any = _USE_GLO
                     colocate_gradients_with_ops: bool = False, gradient_multipliers: Any = None,
                     check_numerics: bool = True) -> Any:
     """Returns an op that does what is to be updated, takes a step, and gives the loss."""
-    if summarize_gradients:
-        raise NotImplementedError('slim.learning.create_train_op: Berth does not have `summarize_gradients`')
     if global_step is _USE_GLOBAL_STEP:
         global_step = global_steps.get_or_create_global_step()
     updates = list(scopes.get_collection(GraphKeys.UPDATE_OPS) if update_ops is None else update_ops)
@@ -68,6 +66,11 @@ def create_train_op(total_loss: Any, optimizer: Any, global_step: Any = _USE_GLO
         grads = multiply_gradients(grads, gradient_multipliers)
     if clip_gradient_norm > 0:
         grads = clip_gradient_norms(grads, clip_gradient_norm)
+    if summarize_gradients:
+        from berth._contrib import evaluation
+
+        with scopes.name_scope('summarize_grads'):
+            evaluation.add_gradients_summaries(grads)
     step = optimizer.apply_gradients(grads, global_step=global_step)
     with scopes.name_scope('train_op'):
         if check_numerics:

@@ -5,6 +5,14 @@ _CONTRIB_LOSSES = '''
         mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy
     _layers.losses: add_loss get_losses get_regularization_losses get_total_loss
 '''
+_CONTRIB_METRICS = '''
+        _contrib.metrics: accuracy aggregate_metric_map aggregate_metrics streaming_accuracy streaming_auc
+            streaming_mean streaming_mean_absolute_error streaming_mean_cosine_distance streaming_mean_iou
+            streaming_mean_relative_error streaming_mean_squared_error streaming_mean_tensor
+            streaming_percentage_less streaming_precision streaming_precision_at_thresholds
+            streaming_recall streaming_recall_at_thresholds streaming_root_mean_squared_error
+            streaming_sensitivity_at_specificity streaming_specificity_at_sensitivity
+'''
 _DISTRIBUTIONS = '''
     _distributions.discrete: Bernoulli Categorical Multinomial
     _distributions.distribution: Distribution FULLY_REPARAMETERIZED NOT_REPARAMETERIZED ReparameterizationType
@@ -230,7 +238,11 @@ NAMES = {
         modules.model_analyzer: write_op_log
     ''',
     'contrib.training': '''
+        _contrib.evaluation: StopAfterNEvalsHook SummaryAtEndHook add_gradients_summaries checkpoints_iterator
+            clip_gradient_norms_fn create_train_op evaluate_once evaluate_repeatedly get_or_create_eval_step train
+            wait_for_new_checkpoint
         _contrib.hparams: HParams
+        _contrib.learning: clip_gradient_norms multiply_gradients
     ''',
     'contrib.layers': '''
         _contrib.layers: avg_pool2d batch_norm bias_add conv1d conv2d conv2d_transpose conv3d convolution
@@ -256,14 +268,7 @@ NAMES = {
         _contrib.sequences: rnn_decoder sequence_loss=legacy_sequence_loss sequence_loss_by_example
     ''',
     'contrib.losses': _CONTRIB_LOSSES,
-    'contrib.metrics': '''
-        _contrib.metrics: accuracy aggregate_metric_map aggregate_metrics streaming_accuracy streaming_auc
-            streaming_mean streaming_mean_absolute_error streaming_mean_cosine_distance streaming_mean_iou
-            streaming_mean_relative_error streaming_mean_squared_error streaming_mean_tensor
-            streaming_percentage_less streaming_precision streaming_precision_at_thresholds
-            streaming_recall streaming_recall_at_thresholds streaming_root_mean_squared_error
-            streaming_sensitivity_at_specificity streaming_specificity_at_sensitivity
-    ''',
+    'contrib.metrics': _CONTRIB_METRICS,
     'contrib.lookup': '''
         ops.lookup_index: FastHashSpec HashTable HasherSpec IdTableWithHashBuckets MutableDenseHashTable
             StrongHashSpec TextFileIdTableInitializer TextFileStringTableInitializer
@@ -332,9 +337,16 @@ NAMES = {
         ops.embedding_ops: safe_embedding_lookup_sparse
     ''',
     'contrib.slim.learning': '''
+        _contrib.evaluation: add_gradients_summaries
         _contrib.learning: clip_gradient_norms create_train_op multiply_gradients
+        _contrib.slim_training: train train_step
+    ''',
+    'contrib.slim.evaluation': '''
+        _contrib.evaluation: checkpoints_iterator wait_for_new_checkpoint
+        _contrib.slim_training: evaluate_once evaluation_loop
     ''',
     'contrib.slim.losses': _CONTRIB_LOSSES,
+    'contrib.slim.metrics': _CONTRIB_METRICS,
     'contrib.slim.prefetch_queue': '''
         _contrib.prefetch_queue: prefetch_queue
     ''',

@@ -279,6 +279,12 @@ NAMES = {
     'contrib.nccl': '''
         _distribute.nccl: all_max all_min all_prod all_sum broadcast reduce_sum
     ''',
+    'contrib.opt': '''
+        _contrib.opt: AdaMaxOptimizer AdamWOptimizer AddSignOptimizer DecoupledWeightDecayExtension
+            LazyAdamOptimizer MomentumWOptimizer MovingAverageOptimizer MultitaskOptimizerWrapper NadamOptimizer
+            PowerSignOptimizer clip_gradients_by_global_norm extend_with_decoupled_weight_decay
+        _contrib.external_opt: ExternalOptimizerInterface ScipyOptimizerInterface
+    ''',
     'contrib.rnn': '''
         variables.rnn_cell: BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell
             LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper

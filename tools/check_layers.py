@@ -76,7 +76,7 @@ PACKAGES = {
     # tf.contrib: names for what stands elsewhere.
     "_contrib": ("_core", "_mode", "base", "framework", "ops", "variables",
                 "client", "eager", "modules", "_summary", "_data", "_train",
-                "_layers", "_features", "_estimator"),
+                "_distribute", "_layers", "_features", "_estimator"),
     # Loads whatever the tables of names say, and imports nothing else.
     "_start": ("_mode",),
     # The package itself: __init__.py and __main__.py.

@@ -149,6 +149,9 @@ NAMES = {
         base.logging: logging=
         modules.resource_loader: resource_loader=
     ''',
+    'contrib.autograph': '''
+        modules.autograph: do_not_convert set_loop_options set_verbosity to_code to_graph trace
+    ''',
     'contrib.crf': '''
         _contrib.crf: CrfDecodeBackwardRnnCell CrfDecodeForwardRnnCell CrfForwardRnnCell crf_binary_score crf_decode
             crf_forward crf_log_likelihood crf_log_norm crf_multitag_sequence_score crf_sequence_score
@@ -175,6 +178,10 @@ NAMES = {
         _summary.summary_ops: merge_all_summaries=merge_all merge_summary=merge
     ''',
     'contrib.distributions': _DISTRIBUTIONS,
+    'contrib.distribute': '''
+        _contrib.thin: MirroredStrategy OneDeviceStrategy
+        _distribute.strategy: get_replica_context get_strategy has_strategy in_cross_replica_context
+    ''',
     'contrib.eager': '''
         _contrib.eager: Iterator Network gradients_function implicit_gradients implicit_value_and_gradients
             value_and_gradients_function
@@ -193,6 +200,17 @@ NAMES = {
             get_local_variables get_model_variables get_or_create_global_step
             get_trainable_variables get_unique_variable get_variables get_variables_by_name
             get_variables_by_suffix get_variables_to_restore model_variable variable
+        _contrib.thin: VariableDeviceChooser assert_scalar_int get_name_scope get_variable_full_name
+            global_variable local_variable reduce_sum_n with_same_shape with_shape zero_initializer
+        _train.checkpoint_reader: list_variables load_checkpoint load_variable
+        _train.warm_start: init_from_checkpoint
+        framework.convert: is_tensor
+        framework.nest: nest=
+        ops.check_ops: is_numeric_tensor
+        ops.check_shapes: assert_same_float_dtype assert_scalar
+        ops.count_ops: is_non_decreasing is_strictly_increasing
+        ops.sort_ops: argsort sort
+        ops.sparse_tensor: convert_to_tensor_or_sparse_tensor
     ''',
     'contrib.learn': '''
         _contrib.learn: BaseEstimator DNNClassifier DNNLinearCombinedClassifier DNNRegressor Estimator
@@ -261,6 +279,10 @@ NAMES = {
         _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer
     ''',
+    'contrib.image': '''
+        _contrib.image: angles_to_projective_transforms compose_transforms flat_transforms_to_matrices
+            matrices_to_flat_transforms rotate transform translate translations_to_projective_transforms
+    ''',
     'contrib.legacy_seq2seq': '''
         _contrib.legacy_sequences: attention_decoder basic_rnn_seq2seq embedding_attention_decoder
             embedding_attention_seq2seq embedding_rnn_decoder embedding_rnn_seq2seq embedding_tied_rnn_seq2seq
@@ -268,6 +290,9 @@ NAMES = {
         _contrib.sequences: rnn_decoder sequence_loss=legacy_sequence_loss sequence_loss_by_example
     ''',
     'contrib.losses': _CONTRIB_LOSSES,
+    'contrib.memory_stats': '''
+        _contrib.thin: BytesInUse BytesLimit MaxBytesInUse
+    ''',
     'contrib.metrics': _CONTRIB_METRICS,
     'contrib.lookup': '''
         ops.lookup_index: FastHashSpec HashTable HasherSpec IdTableWithHashBuckets MutableDenseHashTable
@@ -279,11 +304,17 @@ NAMES = {
     'contrib.nccl': '''
         _distribute.nccl: all_max all_min all_prod all_sum broadcast reduce_sum
     ''',
+    'contrib.nn': '''
+        _contrib.thin: alpha_dropout scaled_softplus
+    ''',
     'contrib.opt': '''
         _contrib.opt: AdaMaxOptimizer AdamWOptimizer AddSignOptimizer DecoupledWeightDecayExtension
             LazyAdamOptimizer MomentumWOptimizer MovingAverageOptimizer MultitaskOptimizerWrapper NadamOptimizer
             PowerSignOptimizer clip_gradients_by_global_norm extend_with_decoupled_weight_decay
         _contrib.external_opt: ExternalOptimizerInterface ScipyOptimizerInterface
+    ''',
+    'contrib.predictor': '''
+        _contrib.predictor: from_estimator from_saved_model
     ''',
     'contrib.rnn': '''
         variables.rnn_cell: BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell
@@ -303,6 +334,11 @@ NAMES = {
     'contrib.rnn.python.ops.core_rnn_cell': '''
         _contrib.rnn_wrappers: _Linear=Linear
     ''',
+    'contrib.saved_model': '''
+        _contrib.thin: get_saved_model_tag_sets get_signature_def_by_key read_saved_model
+        _train.model_builder: simple_save
+        _train.model_loader: load
+    ''',
     'contrib.seq2seq': '''
         _contrib.attention: AttentionMechanism BahdanauAttention BahdanauMonotonicAttention LuongAttention
             LuongMonotonicAttention hardmax monotonic_attention safe_cumprod
@@ -318,6 +354,10 @@ NAMES = {
         _contrib.attention: _BaseAttentionMechanism=Mechanism
             _BaseMonotonicAttentionMechanism=MonotonicMechanism
         _contrib.attention_wrapper: _compute_attention=compute_attention
+    ''',
+    'contrib.signal': '''
+        ops.signal_ops: frame hamming_window hann_window
+        ops.spectral_ops: linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms stft
     ''',
     'contrib.slim': '''
         _contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
@@ -371,6 +411,11 @@ NAMES = {
             get_local_variables get_model_variables get_or_create_global_step
             get_trainable_variables get_unique_variable get_variables get_variables_by_name
             get_variables_by_suffix get_variables_to_restore model_variable variable
+    ''',
+    'contrib.util': '''
+        _contrib.thin: ops_used_by_graph_def stripped_op_list_for_graph
+        framework.static_value: constant_value=get_static_value
+        framework.tensor_util: make_ndarray make_tensor_proto
     ''',
     'debugging': '''
         ops.check_ops: assert_equal assert_greater assert_greater_equal assert_less

@@ -114,6 +114,28 @@ def take_while(predicate: Any) -> Any:
     return lambda dataset: dataset.take_while(predicate)
 
 
+class Reducer:
+    """What makes one element of many: a state of a key, a state of that and an element, a result of the last one."""
+
+    def __init__(self, init_func: Any, reduce_func: Any, finalize_func: Any) -> None:
+        self._init_func, self._reduce_func, self._finalize_func = init_func, reduce_func, finalize_func
+
+    init_func = property(lambda self: self._init_func, doc='The state of a key.')
+    reduce_func = property(lambda self: self._reduce_func, doc='The state after an element.')
+    finalize_func = property(lambda self: self._finalize_func, doc='The result of a state.')
+
+
+def group_by_reducer(key_func: Any, reducer: Reducer) -> Any:
+    """Makes one element of all that have the same key, in the order of keys."""
+    def group(key: Any, window: Any) -> Any:
+        state = window.reduce(reducer.init_func(key), reducer.reduce_func)
+        return _source().from_tensors(reducer.finalize_func(*state) if isinstance(state, tuple)
+                                      else reducer.finalize_func(state))
+
+    # No window is ever full: all groups come at the end, and then by their keys.
+    return lambda dataset: dataset.group_by_window(key_func, group, dtypes.int64.max)
+
+
 def group_by_window(key_func: Any, reduce_func: Any, window_size: Any = None, window_size_func: Any = None) -> Any:
     """Gathers elements of one key, and makes datasets of them."""
     return lambda dataset: dataset.group_by_window(key_func, reduce_func, window_size, window_size_func)

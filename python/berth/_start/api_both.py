@@ -211,10 +211,10 @@ NAMES = {
         _data.iterators: IteratorSpec
     ''',
     'data.experimental': '''
-        _data.experimental: AUTOTUNE Counter INFINITE_CARDINALITY Optional RandomDataset SHARD_HINT
+        _data.experimental: AUTOTUNE Counter INFINITE_CARDINALITY Optional RandomDataset Reducer SHARD_HINT
             UNKNOWN_CARDINALITY assert_cardinality bucket_by_sequence_length cardinality
             choose_from_datasets copy_to_device enumerate_dataset from_variant
-            get_next_as_optional get_single_element get_structure group_by_window ignore_errors
+            get_next_as_optional get_single_element get_structure group_by_reducer group_by_window ignore_errors
             load map_and_batch parallel_interleave parse_example_dataset prefetch_to_device save
             rejection_resample sample_from_datasets scan shuffle_and_repeat TFRecordWriter
             dense_to_ragged_batch dense_to_sparse_batch

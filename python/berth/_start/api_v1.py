@@ -95,6 +95,7 @@ NAMES = {
         ops.scatter_ops: batch_gather batch_scatter_update scatter_add scatter_div scatter_max scatter_min
             scatter_mul scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub
             scatter_update tensor_scatter_update=tensor_scatter_nd_update
+        ops.space_ops: required_space_to_batch_paddings
         ops.special_ops: lbeta log_sigmoid
         ops.image_ops: random_crop
         ops.init_ops: glorot_normal_initializer glorot_uniform_initializer orthogonal_initializer
@@ -556,6 +557,7 @@ NAMES = {
         variables.rnn: bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn
             static_state_saving_rnn
         ops.count_ops: space_to_batch
+        ops.space_ops: with_space_to_batch
         ops.special_ops: crelu weighted_cross_entropy_with_logits
         ops.nn_more: batch_norm_with_global_normalization dilation2d erosion2d
             sufficient_statistics weighted_moments
@@ -684,6 +686,17 @@ NAMES = {
     ''',
     'estimator.inputs': '''
         _estimator.inputs: numpy_input_fn pandas_input_fn
+    ''',
+    'train.experimental': '''
+        _train.loss_scale: DynamicLossScale FixedLossScale LossScale MixedPrecisionLossScaleOptimizer
+            disable_mixed_precision_graph_rewrite enable_mixed_precision_graph_rewrite
+    ''',
+    'mixed_precision': '''
+        _train.loss_scale: DynamicLossScale FixedLossScale LossScale MixedPrecisionLossScaleOptimizer
+            disable_mixed_precision_graph_rewrite enable_mixed_precision_graph_rewrite
+    ''',
+    'mixed_precision.experimental': '''
+        _train.loss_scale: DynamicLossScale FixedLossScale LossScale
     ''',
     'train.queue_runner': '''
         modules.queue_runner: QueueRunner add_queue_runner start_queue_runners

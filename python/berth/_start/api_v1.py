@@ -192,6 +192,14 @@ NAMES = {
         ops.script_ops: py_func=py_function
         variables.graph_variable: Variable
     ''',
+    'contrib.estimator': '''
+        _contrib.estimator: TransformGradients add_metrics binary_classification_head clip_gradients_by_norm
+            forward_features multi_class_head regression_head
+        _estimator.canned: DNNEstimator LinearEstimator
+        _estimator.early_stopping: InMemoryEvaluatorHook make_early_stopping_hook
+            stop_if_higher_hook stop_if_lower_hook stop_if_no_decrease_hook stop_if_no_increase_hook
+            read_eval_metrics
+    ''',
     'contrib.framework': '''
         _contrib.arguments: add_arg_scope arg_scope arg_scoped_arguments current_arg_scope
             has_arg_scope
@@ -680,9 +688,14 @@ NAMES = {
         _features.layers: input_layer linear_model
     ''',
     'estimator': '''
+        _contrib.estimator: add_metrics
         _estimator.canned: BaselineClassifier BaselineRegressor DNNClassifier DNNEstimator
             DNNLinearCombinedClassifier DNNLinearCombinedRegressor DNNRegressor LinearClassifier
             LinearEstimator LinearRegressor
+    ''',
+    'estimator.experimental': '''
+        _estimator.early_stopping: InMemoryEvaluatorHook make_early_stopping_hook
+            stop_if_higher_hook stop_if_lower_hook stop_if_no_decrease_hook stop_if_no_increase_hook
     ''',
     'estimator.inputs': '''
         _estimator.inputs: numpy_input_fn pandas_input_fn

@@ -87,3 +87,43 @@ for wrong in (dict(logdir=None), dict(logdir=None, save_summaries_steps=None)):
 assert next(training.checkpoints_iterator(folder)).endswith('model.ckpt-5')
 assert training.wait_for_new_checkpoint(folder, tf.train.latest_checkpoint(folder), .01, .02) is None
 """)
+
+
+def test_buckets() -> None:
+    """Batches are of sequences of about one length, padded to the longest, and all of them come out."""
+    run("""
+import numpy as np
+import berth as tf
+training = tf.contrib.training
+n = tf.train.range_input_producer(12, num_epochs=1, shuffle=False).dequeue() + 1
+row = tf.fill([n], n)
+lengths, found = training.bucket_by_sequence_length(n, {'x': row, 'n': n}, 3, [4, 9], dynamic_pad=True,
+                                                    allow_smaller_final_batch=True)
+assert found['x'].shape.as_list() == [None, None] and set(found) == {'x', 'n'}, found
+m = tf.train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
+which, (batch,) = training.bucket([m], m % 2, [2, 4], 2, keep_input=tf.not_equal(m, 6))
+def all_of(fetches):
+    rows = []
+    with tf.Session() as session:
+        session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        try:
+            while True: rows.append(session.run(fetches))
+        except tf.errors.OutOfRangeError: pass
+        coordinator.request_stop(); coordinator.join(threads)
+    return rows
+seen = []
+for at, got in all_of([lengths, found]):
+    assert at.tolist() == got['n'].tolist() and got['x'].shape == (len(at), at.max()), (at, got)
+    assert len({np.searchsorted([4, 9], length, side='right') for length in at}) == 1 and len(at) <= 3
+    for length, values in zip(at, got['x']): assert values.tolist() == [length] * length + [0] * (at.max() - length)
+    seen += at.tolist()
+assert sorted(seen) == list(range(1, 13)), seen
+pairs = sorted((int(w), b.tolist()) for w, b in all_of([which, batch]))
+assert pairs == [(0, [0, 2]), (1, [1, 3, 5, 7])], pairs  # 4 is left without a partner: 6 was not kept.
+for wrong, text in (([], 'must not be empty'), ([4, 3], 'sequential increasing lengths')):
+    try: training.bucket_by_sequence_length(n, [row], 3, wrong)
+    except ValueError as error: assert text in str(error), error
+    else: raise AssertionError(text)
+""")

@@ -12,6 +12,14 @@ _CONTRIB_METRICS = '''
             streaming_percentage_less streaming_precision streaming_precision_at_thresholds
             streaming_recall streaming_recall_at_thresholds streaming_root_mean_squared_error
             streaming_sensitivity_at_specificity streaming_specificity_at_sensitivity
+            count streaming_concat streaming_covariance streaming_false_negative_rate streaming_false_negatives
+            streaming_false_negatives_at_thresholds streaming_false_positive_rate streaming_false_positives
+            streaming_false_positives_at_thresholds streaming_pearson_correlation streaming_recall_at_k
+            streaming_sparse_average_precision_at_k streaming_sparse_precision_at_k
+            streaming_sparse_precision_at_top_k streaming_sparse_recall_at_k streaming_true_negatives
+            streaming_true_negatives_at_thresholds streaming_true_positives streaming_true_positives_at_thresholds
+        ops.count_ops: confusion_matrix=confusion_matrix_v1
+        ops.sets_ops: set_difference=difference set_intersection=intersection set_size=size set_union=union
 '''
 _DISTRIBUTIONS = '''
     _distributions.discrete: Bernoulli Categorical Multinomial
@@ -268,6 +276,7 @@ NAMES = {
         _contrib.evaluation: StopAfterNEvalsHook SummaryAtEndHook add_gradients_summaries checkpoints_iterator
             clip_gradient_norms_fn create_train_op evaluate_once evaluate_repeatedly get_or_create_eval_step train
             wait_for_new_checkpoint
+        _contrib.buckets: bucket bucket_by_sequence_length
         _contrib.hparams: HParams
         _contrib.learning: clip_gradient_norms multiply_gradients
     ''',

@@ -297,6 +297,20 @@ NAMES = {
         _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer
     ''',
+    'contrib.gan': '''
+        _contrib.gan: GANLoss GANModel GANTrainOps GANTrainSteps RunTrainOpsHook gan_loss gan_model gan_train
+            gan_train_ops get_joint_train_hooks get_sequential_train_hooks get_sequential_train_steps
+    ''',
+    'contrib.gan.losses': '''
+        _contrib.gan_model_losses: least_squares_discriminator_loss least_squares_generator_loss
+            minimax_discriminator_loss minimax_generator_loss modified_discriminator_loss modified_generator_loss
+            wasserstein_discriminator_loss wasserstein_generator_loss wasserstein_gradient_penalty
+    ''',
+    'contrib.gan.losses.wargs': '''
+        _contrib.gan_losses: least_squares_discriminator_loss least_squares_generator_loss
+            minimax_discriminator_loss minimax_generator_loss modified_discriminator_loss modified_generator_loss
+            wasserstein_discriminator_loss wasserstein_generator_loss wasserstein_gradient_penalty
+    ''',
     'contrib.image': '''
         _contrib.image: angles_to_projective_transforms compose_transforms flat_transforms_to_matrices
             matrices_to_flat_transforms rotate transform translate translations_to_projective_transforms

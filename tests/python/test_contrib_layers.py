@@ -136,3 +136,42 @@ try: layers.summarize_activation(h)
 except ValueError as error: assert 'Conflict with summary tag: act/zeros already exists' in str(error), error
 else: raise AssertionError
 """)
+
+
+def test_end_points() -> None:
+    """Networks of slim find the outputs of their layers by name, and models are printed with their sizes."""
+    printed = run("""
+import berth as tf
+slim = tf.contrib.slim
+with tf.variable_scope('net') as scope:
+    points = scope.original_name_scope + '_end_points'
+    with slim.arg_scope([slim.conv2d, slim.fully_connected, slim.max_pool2d], outputs_collections=points):
+        net = slim.repeat(tf.zeros([2, 8, 8, 3]), 2, slim.conv2d, 4, [3, 3], scope='conv1')
+        net = slim.max_pool2d(net, 2, scope='pool1')
+        net = slim.utils.collect_named_outputs(points, 'net/mine', net * 1.)
+        slim.fully_connected(slim.flatten(net), 5, scope='fc')
+found = slim.utils.convert_collection_to_dict(points, clear_collection=True)
+assert list(found) == ['net/conv1/conv1_1', 'net/conv1/conv1_2', 'net/pool1', 'net/mine', 'net/fc'], list(found)
+assert found['net/mine'] is net and found['net/fc'].shape.as_list() == [2, 5] and tf.get_collection(points) == []
+u = slim.utils
+assert u is not None and u.last_dimension(net.shape, min_rank=4) == 4 and u.first_dimension(net.shape) == 2
+assert u.channel_dimension(net.shape, 'NCHW') == 4 and u.two_element_tuple([1, 2]) == (1, 2)
+assert u.two_element_tuple(3) == (3, 3) and u.n_positive_integers(2, 4) == (4, 4)
+assert tf.contrib.layers.utils.get_tensor_aliases(tf.zeros([1], name='z')) == ['z']
+for call, text in ((lambda: u.last_dimension(net.shape, 5), 'rank of shape must be at least 5 not: 4'),
+                   (lambda: u.two_element_tuple([1]), 'Must be a list with 2 elements'),
+                   (lambda: u.n_positive_integers(2, [1, 0]), 'positive integer')):
+    try: call()
+    except ValueError as error: assert text in str(error), error
+    else: raise AssertionError(text)
+assert slim.model_analyzer.analyze_vars(slim.get_model_variables('net/fc'), print_info=True) == (325, 1300)
+with tf.Graph().as_default() as graph:
+    tf.zeros([2, 3], name='z'); tf.placeholder(tf.int32, [None, 2], name='p')
+    assert slim.model_analyzer.analyze_ops(graph, True) == 6
+""")
+    assert printed.splitlines() == [
+        '---------', 'Variables: name (type shape) [size]', '---------',
+        'net/fc/weights:0 (float32_ref 64x5) [320, bytes: 1280]', 'net/fc/biases:0 (float32_ref 5) [5, bytes: 20]',
+        'Total size of variables: 325', 'Total bytes of variables: 1300',
+        '---------', 'Operations: name -> (type shapes) [size]', '---------',
+        'z \t-> (float32 2x3) [6]', 'p \t-> (int32 ?x2) [0]']

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Callable
 
+from berth._contrib import layer_utils
 from berth._contrib.arguments import add_arg_scope
 from berth._contrib.variables import model_variable
 from berth._layers import convolutional, core, normalization, pooling
@@ -58,12 +59,7 @@ def _collect(variable: Any, collections: Any, name: str) -> None:
             scopes.add_to_collection(key, variable)
 
 
-def _named(collections: Any, alias: str, outputs: Any) -> Any:
-    """Returns outputs, once they are in |collections|."""
-    del alias
-    if collections:
-        scopes.add_to_collections(collections, outputs)
-    return outputs
+_named = layer_utils.collect_named_outputs
 
 
 def _finished(outputs: Any, normalizer_fn: Any, normalizer_params: Any, activation_fn: Any) -> Any:

@@ -315,6 +315,11 @@ NAMES = {
         _contrib.image: angles_to_projective_transforms compose_transforms flat_transforms_to_matrices
             matrices_to_flat_transforms rotate transform translate translations_to_projective_transforms
     ''',
+    'contrib.layers.utils': '''
+        _contrib.layer_utils: append_tensor_alias channel_dimension collect_named_outputs constant_value
+            convert_collection_to_dict first_dimension gather_tensors_aliases get_tensor_aliases
+            get_variable_collections last_dimension n_positive_integers smart_cond two_element_tuple
+    ''',
     'contrib.legacy_seq2seq': '''
         _contrib.legacy_sequences: attention_decoder basic_rnn_seq2seq embedding_attention_decoder
             embedding_attention_seq2seq embedding_rnn_decoder embedding_rnn_seq2seq embedding_tied_rnn_seq2seq
@@ -427,6 +432,14 @@ NAMES = {
     'contrib.slim.metrics': _CONTRIB_METRICS,
     'contrib.slim.prefetch_queue': '''
         _contrib.prefetch_queue: prefetch_queue
+    ''',
+    'contrib.slim.utils': '''
+        _contrib.layer_utils: append_tensor_alias channel_dimension collect_named_outputs constant_value
+            convert_collection_to_dict first_dimension gather_tensors_aliases get_tensor_aliases
+            get_variable_collections last_dimension n_positive_integers smart_cond two_element_tuple
+    ''',
+    'contrib.slim.model_analyzer': '''
+        _contrib.layer_utils: analyze_ops analyze_vars tensor_description
     ''',
     'contrib.staging': '''
         ops.staging: StagingArea

@@ -93,7 +93,8 @@ class ExternalOptimizerInterface:
                   inequality_funcs: Any, inequality_grad_funcs: Any, packed_bounds: Any, step_callback: Any,
                   optimizer_kwargs: Any) -> Any:
         """Returns the vector at which a loss is least."""
-        raise NotImplementedError('To use ExternalOptimizerInterface, subclass from it and implement the _minimize() method.')
+        raise NotImplementedError('To use ExternalOptimizerInterface, subclass from it and implement the _minimize() '
+                                  'method.')
 
 
 class ScipyOptimizerInterface(ExternalOptimizerInterface):

@@ -5,14 +5,14 @@
 
 mineZeroOutFromMyLibraryx
 &
-aQuantizeAndDequantizex*
+aDebugNumericSummaryV2x*
 T0
 &
-bQuantizeAndDequantizea*
+bDebugNumericSummaryV2a*
 T0
 &
-cQuantizeAndDequantizeb*
+cDebugNumericSummaryV2b*
 T0
 &
-dQuantizeAndDequantizec*
+dDebugNumericSummaryV2c*
 T0

@@ -1,4 +1,4 @@
-”–
+›⁄
 
 xPlaceholder*
 dtype0
@@ -6,16 +6,14 @@
 calltwicex
 
 tanTanx*
-T0Ñ
-Å
+T0é
+ã
 
 twice
 x
 y+
-dawsonQuantizeAndDequantizex*
-T0-
-sumAddV2
-dawson:y:0
-dawson:y:0*
+dawsonDebugNumericSummaryV2x*
+T07
+sumAddV2dawson:output:0dawson:output:0*
 T0"
 ysum:z:0

@@ -8,7 +8,7 @@
 #include "wire/run.pb-c.h"
 
 // Tries, because a busy machine may run one stream after the other by itself.
-enum { TOWERS = 2, PRODUCTS = 8, SIZE = 256, TRIES = 10 };
+enum { TOWERS = 2, PRODUCTS = 8, SIZE = 512, TRIES = 20 };
 
 typedef Berth__Wire__RunMetadata metadata_t;
 typedef Berth__Wire__NodeExecStats node_stats_t;

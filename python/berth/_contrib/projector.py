@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from berth.base import protos
+
 # Fields of each message, in the order of their numbers; "*" is a list, a capital the message that it is.
 _MESSAGES = {
     'SpriteMetadata': 'image_path *single_image_dim',
@@ -23,18 +25,15 @@ def __getattr__(name: str) -> Any:
 
 
 def _make() -> dict[str, Any]:
-    """Returns the classes of messages, in a pool of their own: TensorBoard may have the same names."""
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    """Returns the classes of messages."""
+    from google.protobuf import descriptor_pb2
 
     file = descriptor_pb2.FileDescriptorProto(name='projector_config.proto', package='tensorflow', syntax='proto3')
     for message, fields in _MESSAGES.items():
         made = file.message_type.add(name=message)
         for number, field in enumerate(fields.split(), 1):
             _add_field(made, field, number)
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(file) if hasattr(pool, 'Add') else pool.AddSerializedFile(file.SerializeToString())
-    return {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f'tensorflow.{name}'))
-            for name in _MESSAGES}
+    return protos.classes_of(file, _MESSAGES)
 
 
 def _add_field(message: Any, text: str, number: int) -> None:

@@ -1,5 +1,12 @@
 """api_v1 - Public names that only TF1 has, or has with other arguments."""
 
+_CONTRIB_MORE_LAYERS = '''
+        _contrib.more_layers: avg_pool3d bow_encoder conv2d_in_plane conv3d_transpose convolution2d_in_plane
+            convolution3d_transpose dense_to_sparse group_norm images_to_sequence instance_norm max_pool3d maxout pool
+            separable_conv2d separable_convolution2d sequence_to_images softmax spatial_softmax
+        _contrib.layer_summaries: summarize_activation summarize_activations summarize_biases summarize_collection
+            summarize_tensor summarize_tensors summarize_variables summarize_weights
+'''
 _CONTRIB_LOSSES = '''
     _contrib.losses: absolute_difference compute_weighted_loss cosine_distance hinge_loss log_loss
         mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy
@@ -286,17 +293,12 @@ NAMES = {
             embed_sequence flatten fully_connected layer_norm linear max_pool2d one_hot_encoding
             relu relu6 repeat stack unit_norm variance_scaling_initializer xavier_initializer
             xavier_initializer_conv2d
-        _contrib.more_layers: avg_pool3d bow_encoder conv2d_in_plane conv3d_transpose convolution2d_in_plane
-            convolution3d_transpose dense_to_sparse group_norm images_to_sequence instance_norm max_pool3d maxout pool
-            separable_conv2d separable_convolution2d sequence_to_images softmax spatial_softmax
-        _contrib.layer_summaries: summarize_activation summarize_activations summarize_biases summarize_collection
-            summarize_tensor summarize_tensors summarize_variables summarize_weights
         ops.embedding_ops: safe_embedding_lookup_sparse
         _contrib.learn: real_valued_column
         _contrib.optimizers: OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss
         _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer
-    ''',
+    ''' + _CONTRIB_MORE_LAYERS,
     'contrib.gan': '''
         _contrib.gan: GANLoss GANModel GANTrainOps GANTrainSteps RunTrainOpsHook gan_loss gan_model gan_train
             gan_train_ops get_joint_train_hooks get_sequential_train_hooks get_sequential_train_steps
@@ -412,13 +414,8 @@ NAMES = {
             xavier_initializer_conv2d
         _contrib.regularizers: apply_regularization l1_l2_regularizer l1_regularizer
             l2_regularizer sum_regularizer
-        _contrib.more_layers: avg_pool3d bow_encoder conv2d_in_plane conv3d_transpose convolution2d_in_plane
-            convolution3d_transpose dense_to_sparse group_norm images_to_sequence instance_norm max_pool3d maxout pool
-            separable_conv2d separable_convolution2d sequence_to_images softmax spatial_softmax
-        _contrib.layer_summaries: summarize_activation summarize_activations summarize_biases summarize_collection
-            summarize_tensor summarize_tensors summarize_variables summarize_weights
         ops.embedding_ops: safe_embedding_lookup_sparse
-    ''',
+    ''' + _CONTRIB_MORE_LAYERS,
     'contrib.slim.learning': '''
         _contrib.evaluation: add_gradients_summaries
         _contrib.learning: clip_gradient_norms create_train_op multiply_gradients

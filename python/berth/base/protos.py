@@ -14,7 +14,7 @@ from berth import _mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, Optional
 
 _FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), '_protos.pb')
@@ -61,6 +61,19 @@ _lock = RLock()  # Guards all that follows: threads meet messages at the same ti
 _descriptors: dict[str, Any] = {}
 _values: dict[str, Any] = {}  # Enumerations and their values.
 _classes: dict[str, Any] = {}  # Those that were asked for: protobuf alone would forget them.
+
+
+def classes_of(file: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Returns the classes of messages that a FileDescriptorProto describes, in a pool of their own.
+
+    TensorFlow or TensorBoard may have messages of the same names in this process.
+    """
+    from google.protobuf import descriptor_pool, message_factory
+
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file) if hasattr(pool, 'Add') else pool.AddSerializedFile(file.SerializeToString())
+    return {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f'{file.package}.{name}'))
+            for name in names}
 
 
 def _new_pool() -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from berth.base import protos
+
 # What is counted of a node, and of it with all below it as total_*: the numbers of both fields in GraphNodeProto, and
 # in MultiGraphNodeProto.
 STATISTICS = {
@@ -39,8 +41,8 @@ def __getattr__(name: str) -> Any:
 
 
 def _make() -> dict[str, Any]:
-    """Returns the classes of messages, in a pool of their own: TensorFlow may be there with the same names."""
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    """Returns the classes of messages."""
+    from google.protobuf import descriptor_pb2
 
     package = 'tensorflow.tfprof'
     file = descriptor_pb2.FileDescriptorProto(name='berth/profile.proto', package=package, syntax='proto3')
@@ -55,10 +57,7 @@ def _make() -> dict[str, Any]:
             for prefix, number in zip(('', 'total_'), numbers[2 * place:]):
                 if number:
                     _add_field(made[name], f'{prefix}{statistic}:int64={number}', '')
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(file) if hasattr(pool, 'Add') else pool.AddSerializedFile(file.SerializeToString())
-    return {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f'{package}.{name}'))
-            for name in _MESSAGES if '.' not in name}
+    return protos.classes_of(file, [name for name in _MESSAGES if '.' not in name])
 
 
 def _add_field(message: Any, text: str, package: str) -> None:
